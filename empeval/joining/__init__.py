@@ -1,0 +1,1 @@
+"""Which record belongs to which segment, and which segments to one dialogue."""

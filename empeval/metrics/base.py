@@ -1,0 +1,87 @@
+"""What a metric is: a frozen value that turns segments into rows and sums of rows into a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal
+
+from empeval import specs
+from empeval.corpus import Corpus, SystemOutputs
+from empeval.errors import InputError
+from empeval.records import Notice
+from empeval.registry import Registry
+from empeval.statistics.segments import Array, Stats
+
+__all__ = ["METRICS", "Metric", "Resampling", "parse_metrics"]
+
+Resampling = Literal["bootstrap", "jackknife", "none"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """The base of every metric; a subclass is a frozen dataclass whose fields fix the number.
+
+    A subclass states `higher_is_better` (None where neither direction is better), the range `bounds`, the
+    data it `needs` (names of columns of `Corpus` and `SystemOutputs`), `why_undefined` (the reason given when
+    `aggregate` returns NaN), and how it may be resampled. It implements `segment_stats` and `aggregate`.
+    """
+
+    name: ClassVar[str]
+    higher_is_better: ClassVar[bool | None]
+    bounds: ClassVar[tuple[float, float | None]] = (0.0, 100.0)
+    needs: ClassVar[tuple[str, ...]] = ()
+    decimals: ClassVar[int] = 2
+    #: text-quality metrics promise that emptying a response never raises the score
+    text_quality: ClassVar[bool] = False
+    why_undefined: ClassVar[str] = "undefined: nothing to divide by"
+
+    @property
+    def resampling(self) -> Resampling:
+        """How intervals may be made; the paired permutation test is valid for every metric."""
+        return "bootstrap"
+
+    @property
+    def spec(self) -> str:
+        """The canonical text form, e.g. ``distinct(n=2)``."""
+        return specs.format_spec(self.name, self)
+
+    def versions(self) -> dict[str, str]:
+        """Versions of the libraries whose change could change the number."""
+        return {}
+
+    def problem(self, corpus: Corpus, outputs: SystemOutputs) -> str | None:
+        """Why the score is undefined on these data although the columns exist, or None."""
+        return None
+
+    def notices(self, corpus: Corpus, outputs: SystemOutputs) -> list[Notice]:
+        """What a reader of the score should know about these data; asked only where there is no `problem`."""
+        return []
+
+    def segment_stats(self, corpus: Corpus, outputs: SystemOutputs) -> Stats:
+        """One row a segment, in corpus order; ``outputs`` are aligned with the corpus."""
+        raise NotImplementedError(f"{type(self).__name__} defines no segment_stats")
+
+    def aggregate(self, totals: Array) -> Array:
+        """Scores from totals: shape (..., n_columns) → (...); NaN where undefined."""
+        raise NotImplementedError(f"{type(self).__name__} defines no aggregate")
+
+    def signature_fields(self) -> dict[str, str]:
+        """Every field with its value, defaults included, for the signature."""
+        return {field.name: str(getattr(self, field.name)) for field in fields(self)}
+
+
+METRICS: Registry[type[Metric]] = Registry("metric", "empeval.metrics")
+
+
+def parse_metrics(text: str) -> list[Metric]:
+    """Metrics from a comma-separated list of text forms.
+
+    Raises UnknownName for an unknown metric or field, InputError for a malformed text.
+
+    >>> [m.spec for m in parse_metrics("bleu(tokenize=13a),distinct(n=2)")]
+    ['bleu', 'distinct(n=2)']
+    """
+    parts = specs.split_specs(text)
+    if not parts:
+        raise InputError("no metric is named; `empeval metrics` lists them")
+    return [METRICS.create(part) for part in parts]  # type: ignore[misc]  # create() makes the value

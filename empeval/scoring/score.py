@@ -1,0 +1,303 @@
+"""From a cohort and a list of metrics to scores, intervals, tests and tiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from empeval.cohort import Cohort
+from empeval.corpus import Corpus, SystemOutputs
+from empeval.errors import InputError
+from empeval.hygiene import inspect
+from empeval.metrics.base import Metric, parse_metrics
+from empeval.scoring.claims import ClaimCheck, check_claims
+from empeval.scoring.inference import Inference, Settings, Table
+from empeval.scoring.results import Breakdown, Comparison, Group, Score, Scores
+from empeval.scoring.signature import Signature
+from empeval.records import Notice
+from empeval.statistics.segments import Array, Stats
+from empeval.statistics.weights import hashed_keys
+
+__all__ = ["HUMAN", "default_metrics", "score"]
+
+#: the name of the row that holds the references themselves
+HUMAN = "human"
+Progress = Callable[[str], None]
+
+_DEFAULTS = {
+    "bleu": ("references",),
+    "avg_bleu": ("references",),
+    "distinct(n=1)": (),
+    "distinct(n=2)": (),
+    "emotion_accuracy": ("emotions", "predicted_emotions"),
+    "intent_accuracy": ("response_intents", "predicted_intents"),
+    "perplexity": ("nlls", "n_tokens"),
+    "hits": ("candidate_scores",),
+    "length": (),
+    "unique": (),
+    "generic": (),
+}
+
+
+def default_metrics(corpus: Corpus, systems: Sequence[SystemOutputs]) -> list[Metric]:
+    """The metrics that the fields present allow: those for which at least one system has the data."""
+    chosen = []
+    for text, needs in _DEFAULTS.items():
+        if all(any(_column(need, corpus, s) is not None for s in systems) for need in needs):
+            if text == "hits":
+                sizes = {len(c) for s in systems for c in s.candidate_scores or () if c is not None}
+                if len(sizes) != 1:
+                    continue
+                text = f"hits(candidates={sizes.pop()})"
+            chosen.append(text)
+    return parse_metrics(",".join(chosen))
+
+
+def score(
+    cohort: Cohort | Corpus,
+    systems: Sequence[SystemOutputs] | SystemOutputs | None = None,
+    metrics: str | Sequence[Metric | str] | None = None,
+    *,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    by: Literal["emotion"] | None = None,
+    human: bool = False,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score systems on the segments they share.
+
+    Takes a `Cohort`, or a `Corpus` and the outputs of systems on it. ``metrics`` are text forms or values
+    (default: those that the data allow). Intervals take ``n_resamples`` resamples of dialogues, tests at least
+    as many (0: neither is made). ``by="emotion"`` adds the same table for each gold emotion, ``human`` the
+    references as one more row. Raises InputError for data or options that cannot be used, AlignmentError for a
+    system that lacks a segment of the corpus, UnknownName for a metric that is not known.
+
+    >>> corpus = Corpus.build(references=["oh no !", "that is great !"])
+    >>> system = SystemOutputs.build("echo", ["oh no !", "great !"])
+    >>> score(corpus, system, "bleu,length").value("echo", "length")
+    2.5
+    """
+    settings = Settings(seed=seed, n_resamples=n_resamples, level=level)
+    cohort = _as_cohort(cohort, systems)
+    corpus = cohort.corpus
+    chosen = _as_metrics(metrics, corpus, cohort.systems)
+    rows = [*cohort.systems, *([_human_row(corpus, cohort.systems)] if human else [])]
+    table = _measure(cohort, rows, chosen, progress or (lambda _: None))
+    dialogues, groups, keys = _dialogues(corpus)
+    whole = table.grouped(groups, len(dialogues))
+    scores, comparisons, tiers = _infer(whole, keys, settings, progress or (lambda _: None))
+    return Scores(
+        corpus={
+            "name": corpus.name,
+            "n_segments": len(corpus),
+            "n_dialogues": len(dialogues),
+            "fingerprint": corpus.fingerprint,
+        },
+        cohort={
+            "rule": cohort.rule,
+            "n_segments": len(corpus),
+            "n_dialogues": len(dialogues),
+            "dropped": dict(cohort.dropped),
+        },
+        systems=tuple(row.system for row in rows),
+        scores=tuple(scores),
+        comparisons=tuple(comparisons),
+        tiers=tiers,
+        claims=tuple(_claims(cohort)),
+        groups=_breakdown(table, corpus, by, settings) if by else None,
+        warnings=tuple(_warnings(cohort, rows, chosen, table)),
+    )
+
+
+def _as_cohort(
+    cohort: Cohort | Corpus, systems: Sequence[SystemOutputs] | SystemOutputs | None
+) -> Cohort:
+    if isinstance(cohort, Cohort):
+        if systems is not None:
+            raise InputError("a cohort brings its systems; give either a cohort, or a corpus and systems")
+        return cohort
+    given = [systems] if isinstance(systems, SystemOutputs) else list(systems or ())
+    if not given:
+        raise InputError("there is no system to score")
+    names = [outputs.system for outputs in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two systems are named {name!r}")
+    return Cohort(
+        corpus=cohort,
+        systems=tuple(outputs.on(cohort) for outputs in given),
+        rule="strict",
+        dropped={outputs.system: len(outputs) - len(cohort) for outputs in given},
+        notices=(),
+    )
+
+
+def _as_metrics(
+    metrics: str | Sequence[Metric | str] | None, corpus: Corpus, systems: Sequence[SystemOutputs]
+) -> list[tuple[str, Metric]]:
+    """Metrics with the text that was asked for; a metric asked for twice is scored once."""
+    if metrics is None:
+        found = [(metric.spec, metric) for metric in default_metrics(corpus, systems)]
+    elif isinstance(metrics, str):
+        from empeval.specs import split_specs
+
+        if not split_specs(metrics):
+            raise InputError("no metric is named; `empeval metrics` lists them")
+        found = [(text, parse_metrics(text)[0]) for text in split_specs(metrics)]
+    else:
+        found = [
+            (entry.spec, entry) if isinstance(entry, Metric) else (entry, parse_metrics(entry)[0])
+            for entry in metrics
+        ]
+    unique: dict[str, Metric] = {}
+    for text, metric in found:
+        unique.setdefault(text, metric)
+    if not unique:
+        raise InputError("no metric is named; `empeval metrics` lists them")
+    return list(unique.items())
+
+
+def _human_row(corpus: Corpus, systems: Sequence[SystemOutputs]) -> SystemOutputs:
+    if corpus.references is None or not all(corpus.references):
+        raise InputError("the human row needs at least one reference for every segment")
+    if any(outputs.system == HUMAN for outputs in systems):
+        raise InputError(f"a system is named {HUMAN!r}, as the row of the references is; rename it")
+    return SystemOutputs(HUMAN, corpus.ids, tuple(texts[0] for texts in corpus.references))
+
+
+def _dialogues(corpus: Corpus) -> tuple[list[str], Array, Array]:
+    """Dialogue names in the order of their keys, the dialogue of each segment, and the keys.
+
+    The order of the keys is the same however the files were ordered, so sums are too.
+    """
+    names = sorted(set(corpus.dialogue_ids))
+    keys = hashed_keys(names)
+    order = np.argsort(keys, kind="stable")
+    names = [names[i] for i in order]
+    place = {name: i for i, name in enumerate(names)}
+    groups = np.fromiter(map(place.__getitem__, corpus.dialogue_ids), dtype=np.int64, count=len(corpus))
+    return names, groups, keys[order]
+
+
+def _measure(
+    cohort: Cohort, rows: Sequence[SystemOutputs], metrics: Sequence[tuple[str, Metric]], progress: Progress
+) -> Table:
+    corpus = cohort.corpus
+    cells: dict[tuple[int, int], Stats | str] = {}
+    signatures = []
+    for m, (text, metric) in enumerate(metrics):
+        signature = Signature.of(
+            metric, n_segments=len(corpus), rule=cohort.rule, fingerprint=corpus.fingerprint
+        )
+        signatures.append(str(signature))
+        for s, outputs in enumerate(rows):
+            progress(f"{text}: {outputs.system}")
+            cells[m, s] = _cell(metric, corpus, outputs)
+    empty = [sum(not text.strip() for text in outputs.hypotheses) for outputs in rows]
+    names = [outputs.system for outputs in rows]
+    return Table(names, list(metrics), signatures, cells, len(corpus), empty)
+
+
+def _cell(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> Stats | str:
+    """The rows of one system under one metric, or the reason why there are none."""
+    if "references" in metric.needs and outputs.system == HUMAN:
+        return "is_reference: the human row is the reference itself"
+    for need in metric.needs:
+        column = _column(need, corpus, outputs)
+        if column is None:
+            return f"missing_field: there is no {_FIELD.get(need, need)}"
+        if need == "references" and not all(column):
+            n = sum(not texts for texts in column)
+            return f"missing_field: {n} of {len(corpus)} segments have no references"
+    return metric.problem(corpus, outputs) or metric.segment_stats(corpus, outputs)
+
+
+_FIELD = {
+    "emotions": "emotion",
+    "predicted_emotions": "predicted_emotion",
+    "predicted_intents": "predicted_intent",
+    "response_intents": "response_intent",
+    "nlls": "nll",
+}
+
+
+def _column(need: str, corpus: Corpus, outputs: SystemOutputs) -> Sequence[Any] | None:
+    owner = corpus if hasattr(corpus, need) else outputs
+    column: Sequence[Any] | None = getattr(owner, need)
+    return column
+
+
+def _infer(
+    table: Table, keys: Array, settings: Settings, progress: Progress
+) -> tuple[list[Score], list[Comparison], dict[str, list[list[str]]]]:
+    progress("intervals")
+    inference = Inference(table, keys, settings)
+    progress("paired tests")
+    comparisons = inference.comparisons()
+    scores = []
+    for s, system in enumerate(table.systems):
+        for m, (text, metric) in enumerate(table.metrics):
+            value, reason = table.value(m, s)
+            scores.append(
+                Score(
+                    system=system,
+                    metric=text,
+                    value=value,
+                    interval=inference.interval(m, s),
+                    n_segments=table.n_segments,
+                    n_empty=table.n_empty[s],
+                    reason=reason,
+                    signature=table.signatures[m],
+                    higher_is_better=metric.higher_is_better,
+                )
+            )
+    return scores, comparisons, inference.tiers(comparisons)
+
+
+def _breakdown(table: Table, corpus: Corpus, by: str, settings: Settings) -> Breakdown:
+    if by != "emotion":
+        raise InputError(f"scores can be broken down by emotion, not by {by!r}")
+    if corpus.emotions is None:
+        raise InputError("a breakdown by emotion needs the field 'emotion', and no file has it")
+    labels = sorted({label for label in corpus.emotions if label is not None})
+    groups = []
+    for label in labels:
+        rows = np.flatnonzero([emotion == label for emotion in corpus.emotions])
+        names, member, keys = _dialogues_of(corpus, rows)
+        part = table.subset(rows).grouped(member, len(names))
+        scores, comparisons, tiers = _infer(part, keys, settings, lambda _: None)
+        groups.append(Group(label, len(rows), len(names), tuple(scores), tuple(comparisons), tiers))
+    return Breakdown(by, tuple(groups))
+
+
+def _dialogues_of(corpus: Corpus, rows: Array) -> tuple[list[str], Array, Array]:
+    return _dialogues(
+        Corpus(corpus.name, [corpus.ids[i] for i in rows], [corpus.dialogue_ids[i] for i in rows])
+    )
+
+
+def _claims(cohort: Cohort) -> list[ClaimCheck]:
+    """A file's claims are about all of its records, so they are checked on these, not on the cohort."""
+    checks = []
+    for outputs in cohort.systems:
+        if outputs.claims:
+            corpus, whole = cohort.whole.get(outputs.system, (cohort.corpus, outputs))
+            checks += check_claims(corpus, whole)
+    return checks
+
+
+def _warnings(
+    cohort: Cohort, rows: Sequence[SystemOutputs], metrics: Sequence[tuple[str, Metric]], table: Table
+) -> list[Notice]:
+    found = [*cohort.notices, *inspect(cohort.corpus, cohort.systems)]
+    for m, (_, metric) in enumerate(metrics):
+        for s, outputs in enumerate(rows):
+            if not isinstance(table.cells[m, s], str):
+                found += metric.notices(cohort.corpus, outputs)
+    unique: dict[tuple[str, str], Notice] = {}
+    for notice in found:
+        unique.setdefault((notice.code, notice.message), notice)
+    return list(unique.values())

@@ -1,0 +1,1 @@
+"""Numbers only: functions in, small result objects out."""
