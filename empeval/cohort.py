@@ -21,6 +21,8 @@ __all__ = ["Cohort", "Rule", "join"]
 
 Rule = Literal["intersection", "strict"]
 
+_SHOWN = 20  # ids in a notice
+
 
 @dataclass(frozen=True)
 class Cohort:
@@ -163,7 +165,7 @@ def _nothing_shared(base: Base, matches: Sequence[Joined]) -> str:
 def _corpus(base: Base) -> Corpus:
     columns = base.columns
     return Corpus(
-        name=base.table.source if base.table.source == "-" else PurePath(base.table.source).stem,
+        name=PurePath(base.table.source.removesuffix(".gz")).stem,
         ids=base.ids,
         dialogue_ids=_dialogue_ids(base),
         references=columns.get("references"),
@@ -217,18 +219,30 @@ def _outputs(match: Joined, kept: NDArray[np.int64], corpus: Corpus) -> SystemOu
 def _reduced(
     base: Base, shared: NDArray[np.bool_], matches: Sequence[Joined], dropped: Mapping[str, int]
 ) -> list[Notice]:
-    n_kept = int(shared.sum())
+    """A notice that says how many segments are left out, of which system."""
     left_out = np.flatnonzero(~shared)
-    if not len(left_out) and not any(dropped.values()):
+    unknown = [np.flatnonzero(match.rows < 0) for match in matches]
+    counts = [f"{n} of {name!r}" for name, n in dropped.items() if n]
+    if base.is_corpus and len(left_out):
+        counts.insert(0, f"{len(left_out)} of {base.label}")
+    if not counts:
         return []
-    counts = ", ".join(f"{n} of {name!r}" for name, n in dropped.items() if n)
-    unknown = max(int((match.rows < 0).sum()) for match in matches)
+    n_kept = int(shared.sum())
+    ids = [base.ids[row] for row in left_out[:_SHOWN]]
+    for match, rows in zip(matches, unknown, strict=True):
+        ids += [match.table.columns["id"][row] for row in rows[:_SHOWN] if match.key == "id"]
     return [
         Notice(
             "cohort_reduced",
-            f"{n_kept} segments are scored, those that {base.label} and every system hold; "
-            f"left out: {counts or f'{len(left_out)} of {base.label}'}",
-            len(left_out) + unknown,
-            tuple(base.ids[row] for row in left_out[:20]),
+            f"{n_kept} {'segment is' if n_kept == 1 else 'segments are'} scored, shared by "
+            f"{_everyone(base, matches)}; left out: {', '.join(counts)}",
+            len(left_out) + max(map(len, unknown)),
+            tuple(dict.fromkeys(ids))[:_SHOWN],
         )
     ]
+
+
+def _everyone(base: Base, matches: Sequence[Joined]) -> str:
+    n = len(matches)
+    systems = f"system {matches[0].name!r}" if n == 1 else "both systems" if n == 2 else f"all {n} systems"
+    return f"{base.label} and {systems}" if base.is_corpus else systems

@@ -82,7 +82,17 @@ class AlignmentError(InputError):
 
 
 class ProtocolError(InputError):
-    """A protocol or study file that is not valid; names the file and the key path."""
+    """A protocol or study file that is not valid; names the file and the key path.
+
+    >>> str(ProtocolError("expected a whole number", source="cem.yaml", key="metrics[2].decimals"))
+    'cem.yaml, metrics[2].decimals: expected a whole number'
+    """
+
+    def __init__(
+        self, message: str, *, source: str | None = None, key: str | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(message, source=", ".join(filter(None, (source, key))) or None, line=line)
+        self.source, self.key = source, key
 
 
 class InsufficientData(EmpevalError, ValueError):

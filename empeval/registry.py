@@ -10,7 +10,7 @@ import importlib
 import importlib.metadata
 import pkgutil
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from empeval import specs
 from empeval.errors import UnknownName
@@ -34,6 +34,8 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, package: str | None = None) -> None:
         self.kind = kind
         self._package = package
+        # empeval.report.formats is open to others as empeval.formats
+        self._group = f"empeval.{package.rpartition('.')[2]}" if package else ""
         self._things: dict[str, T] = {}
         self._loaded = package is None
 
@@ -67,10 +69,11 @@ class Registry(Generic[T]):
         self._load()
         return name in self._things
 
-    def create(self, text: str) -> T:
-        """Make a value from its text form: ``create("distinct(n=2)")``."""
+    def create(self, text: str) -> Any:
+        """Make a value of a registered class from its text form: ``create("distinct(n=2)")``."""
         name, fields = specs.parse_spec(text)
-        return specs.build(self.kind, name, self[name], fields)  # type: ignore[arg-type,return-value]
+        cls: Any = self[name]
+        return specs.build(self.kind, name, cls, fields)
 
     def _load(self) -> None:
         if self._loaded or self._package is None:
@@ -80,5 +83,5 @@ class Registry(Generic[T]):
         for module in pkgutil.iter_modules(package.__path__):
             if not module.name.startswith("_"):
                 importlib.import_module(f"{self._package}.{module.name}")
-        for point in importlib.metadata.entry_points(group=self._package):
+        for point in importlib.metadata.entry_points(group=self._group):
             point.load()

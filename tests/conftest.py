@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+# libraries load on first use, so the first example may take long
+settings.register_profile("empeval", settings.default, deadline=None)
+settings.load_profile("empeval")
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,20 @@ import sys
 
 import pytest
 
-HEAVY = {"bert_score", "nltk", "numpy", "pandas", "pyarrow", "rich", "sacrebleu", "scipy", "torch"}
+HEAVY = {
+    "bert_score",
+    "nltk",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pydantic",
+    "rich",
+    "rouge_score",
+    "sacrebleu",
+    "scipy",
+    "torch",
+    "yaml",
+}
 
 LIST_MODULES = "import sys; sys.stderr.write('loaded: ' + ' '.join(sorted(sys.modules)))"
 

@@ -1,94 +1,67 @@
 """Keep the documentation true: write its generated parts, and run its examples.
 
-    python tools/docs.py            write every part between ``<!-- generated: NAME -->`` and ``<!-- end -->`` anew
+    python tools/docs.py            write what stands in ``<!-- generated: NAME --> … <!-- end -->``
     python tools/docs.py --check    change nothing; exit 1 where a part is stale or an example fails
 
 An example is a block marked ```python: with ``>>>`` it runs as a doctest, without as a script. Blocks of one
-file share their names and a folder that holds the bundled example's files.
+page share their names and run in a folder that holds the bundled example's files.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import dataclasses
 import doctest
+import functools
 import inspect
 import io
-import os
 import re
 import shutil
 import sys
 import tempfile
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from empeval.report.leaderboard import Leaderboard
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "protocols/README.md"]
+PICTURE = ROOT / "docs/leaderboard.svg"
+
+#: the part of the demo's leaderboard that the picture and the quickstart show
+SHOWN = "bleu,distinct(n=2),emotion_accuracy,perplexity"
+WIDTH = 108
 
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def _summary(thing: object) -> str:
-    return re.sub(r"\s+", " ", (inspect.getdoc(thing) or "").partition("\n\n")[0])
+def main(arguments: Sequence[str]) -> int:
+    """Write the generated parts, or check them and the examples; 1 where something is wrong."""
+    check = list(arguments) == ["--check"]
+    renewed = {page: renew(page.read_text(encoding="utf-8")) for page in PAGES} | {PICTURE: picture()}
+    complaints = []
+    for path, text in renewed.items():
+        if not path.exists() or text != path.read_text(encoding="utf-8"):
+            if check:
+                complaints.append(f"{path.relative_to(ROOT)} is stale: run `make docs`")
+            else:
+                path.write_text(text, encoding="utf-8")
+    if check:
+        # afterwards, since an example may register something of its own
+        complaints += [failure for page in PAGES if (failure := run_examples(page))]
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    return int(bool(complaints))
 
 
-def _description(thing: object) -> str:
-    """The docstring without its examples."""
-    paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
-    kept = "\n\n".join(p for p in paragraphs if not p.lstrip().startswith(">>>"))
-    return kept.replace("``", "`")
-
-
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    lines = [head, tuple("---" for _ in head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-
-
-def _fields(cls: type) -> str:
-    """The fields of a metric as the command line takes them, the default first."""
-    hints = typing.get_type_hints(cls)
-    parts = []
-    for field in dataclasses.fields(cls):
-        choices = typing.get_args(hints[field.name]) if typing.get_origin(hints[field.name]) is typing.Literal else ()
-        default = [] if field.default is dataclasses.MISSING or field.default is None else [field.default]
-        others = [c for c in choices if c not in default]
-        parts.append(f"`{field.name}={' '.join(str(value) for value in (*default, *others))}`")
-    return ", ".join(parts)
-
-
-def metrics() -> str:
-    """Every metric: a table, then what each one is."""
-    from empeval.metrics import METRICS
-
-    direction = {True: "higher", False: "lower", None: "neither"}
-    rows, sections = [], []
-    for name, cls in METRICS.items():
-        needs = ", ".join(cls.needs) or "hypotheses only"
-        rows.append((f"[`{name}`](#{name})", _summary(cls), needs, direction[cls.higher_is_better]))
-        fields = _fields(cls)
-        sections += [f"### {name}", *([f"Fields, the default first: {fields}"] if fields else []), _description(cls)]
-    return "\n\n".join([_table(("metric", "the number", "needs", "better"), rows), *sections])
-
-
-def tokenizers() -> str:
-    """Every tokenizer, one line each."""
-    from empeval.tokenizers import TOKENIZERS
-
-    rows = [(f"`{name}`", _summary(cls)) for name, cls in TOKENIZERS.items()]
-    return _table(("`tokenize=`", "how a text becomes tokens"), rows)
-
-
-PARTS: dict[str, Callable[[], str]] = {
-    "metrics": metrics,
-    "tokenizers": tokenizers,
-}
-
-
-def renewed(text: str) -> str:
+def renew(text: str) -> str:
     """A page with every generated part written anew."""
-    return _PART.sub(lambda m: f"{m[1]}\n{PARTS[m[2]]().strip()}\n\n{m[3]}", text)
+    return _PART.sub(lambda part: f"{part[1]}\n{PARTS[part[2]]().strip()}\n\n{part[3]}", text)
 
 
 def examples(page: Path) -> Iterator[tuple[int, str]]:
@@ -99,9 +72,9 @@ def examples(page: Path) -> Iterator[tuple[int, str]]:
 
 
 def run_examples(page: Path) -> str:
-    """Run the Python blocks of a page; what failed, or nothing."""
+    """Run the Python blocks of a page; gives what failed, or nothing."""
     failures = io.StringIO()
-    names: dict[str, object] = {"__name__": page.stem}
+    names: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         shutil.copytree(ROOT / "empeval/example", folder, dirs_exist_ok=True)
@@ -111,31 +84,170 @@ def run_examples(page: Path) -> str:
                 runner.run(test, out=failures.write, clear_globs=False)
                 names = test.globs
             else:
+                script = compile("\n" * (line - 1) + code, str(page), "exec", dont_inherit=True)
                 try:
-                    exec(compile("\n" * (line - 1) + code, str(page), "exec"), names)
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        exec(script, names)
                 except Exception as error:  # noqa: BLE001  # whatever an example raises is its failure
                     failures.write(f"{page}, line {line}: {type(error).__name__}: {error}\n")
     return failures.getvalue()
 
 
-def main(arguments: list[str]) -> int:
-    """Write the generated parts, or check them and the examples."""
-    os.environ["COLUMNS"] = "100"
-    check = arguments == ["--check"]
-    bad = 0
-    for page in PAGES:
-        old = page.read_text(encoding="utf-8")
-        new = renewed(old)
-        if new != old:
-            if check:
-                print(f"{page.relative_to(ROOT)} is stale: run `make docs`", file=sys.stderr)
-                bad += 1
-            else:
-                page.write_text(new, encoding="utf-8")
-        if check and (failure := run_examples(page)):
-            print(failure, file=sys.stderr)
-            bad += 1
-    return int(bool(bad))
+@functools.cache
+def leaderboard() -> Leaderboard:
+    """Some columns of what `empeval demo` prints."""
+    from empeval import example, join, read, read_corpus, score
+    from empeval.report.leaderboard import Leaderboard
+
+    cohort = join(read(example.system_files()), corpus=read_corpus(example.corpus_file()))
+    return Leaderboard.from_document(score(cohort, metrics=SHOWN).to_dict())
+
+
+def picture() -> str:
+    """The leaderboard as a terminal shows it, as SVG with no outside resource."""
+    from rich._export_format import CONSOLE_SVG_FORMAT
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(width=WIDTH, record=True, file=io.StringIO())
+    table = leaderboard().to_text(width=WIDTH, color=True)
+    console.print(Text.from_ansi(table), no_wrap=True, overflow="ellipsis", crop=True)
+    fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+    outside = r"@font-face \{\{.*?\}\}\s*|<!--.*?-->\s*"
+    template = re.sub(outside, "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+    template = template.replace("Fira Code, monospace", fonts)
+    title = "empeval demo, four of its columns"
+    return console.export_svg(title=title, code_format=template, unique_id="leaderboard")
+
+
+def table() -> str:
+    """The head of the same table as text."""
+    head = leaderboard().to_text(width=WIDTH).partition("\n[1] ")[0]
+    return f"```text\n{head.strip()}\n```"
+
+
+def metrics() -> str:
+    """Every metric: a table, then what each one is."""
+    from empeval.metrics import METRICS
+
+    better = {True: "higher", False: "lower", None: "neither"}
+    rows, sections = [], []
+    for name, cls in METRICS.items():
+        needs = ", ".join(f"`{need}`" for need in cls.needs) or "–"
+        rows.append((f"[`{name}`](#{name})", _summary(cls), needs, better[cls.higher_is_better]))
+        sections += [f"### {name}", _description(cls)]
+        if options := _options(cls):
+            sections.append(f"Fields, the default first: {options}.")
+    return "\n\n".join([_table(("metric", "the number", "needs", "better"), rows), *sections])
+
+
+def tokenizers() -> str:
+    """Every tokenizer, one line each."""
+    from empeval.tokenizers import TOKENIZERS
+
+    rows = [(f"`{name}`", _summary(cls)) for name, cls in TOKENIZERS.items()]
+    return _table(("`tokenize=`", "tokens"), rows)
+
+
+def readers() -> str:
+    """Every reader, one line each."""
+    from empeval.readers import READERS
+
+    rows = [(f"`{name}`", cls.description, " ".join(cls.suffixes)) for name, cls in READERS.items()]
+    return _table(("`--reader`", "reads", "file names"), rows)
+
+
+def formats() -> str:
+    """Every leaderboard format, one line each."""
+    from empeval.report.formats import FORMATS
+
+    rows = [(f"`{name}`", _summary(cls), _options(cls) or "–") for name, cls in FORMATS.items()]
+    return _table(("`--format`", "for", "fields"), rows)
+
+
+def commands() -> str:
+    """Every command: what it does, and its arguments and options."""
+    from empeval.cli import build_parser
+
+    sections = []
+    for name, command in _subcommands(build_parser()).items():
+        arguments = [_argument(action) for action in command._actions if not action.option_strings]
+        usage = " ".join([f"empeval {name}", *arguments, "[options]"])
+        sections += [f"## empeval {name}", command.description or "", f"    {usage}"]
+        for group in command._action_groups:
+            rows = [
+                (_argument(action, code=True), _help(action))
+                for action in group._group_actions
+                if action.help != argparse.SUPPRESS and "--help" not in action.option_strings
+            ]
+            if rows:
+                sections.append(_table(((group.title or "").capitalize(), ""), rows))
+        if command.epilog:
+            sections.append(command.epilog)
+    return "\n\n".join(sections)
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "formats": formats,
+    "metrics": metrics,
+    "readers": readers,
+    "table": table,
+    "tokenizers": tokenizers,
+}
+
+
+def _subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    (action,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(action.choices)
+
+
+def _argument(action: argparse.Action, *, code: bool = False) -> str:
+    """An argument as it is typed; argparse's own text differs between Python versions."""
+    value = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    if action.choices is not None and action.metavar is None:
+        value = "|".join(map(str, action.choices))
+    if action.nargs in ("+", "*"):
+        value += "…"
+    if action.nargs in ("?", "*"):
+        value = f"[{value}]"
+    words = [", ".join(action.option_strings), "" if action.nargs == 0 else value]
+    text = " ".join(word for word in words if word)
+    return f"`{text}`" if code else text
+
+
+def _help(action: argparse.Action) -> str:
+    return (action.help or "") % {**vars(action), "prog": "empeval"}
+
+
+def _summary(thing: object) -> str:
+    """The first paragraph of the docstring, on one line."""
+    return re.sub(r"\s+", " ", _description(thing).partition("\n\n")[0])
+
+
+def _description(thing: object) -> str:
+    """The docstring without its examples."""
+    paragraphs = (inspect.getdoc(thing) or "").replace("``", "`").split("\n\n")
+    return "\n\n".join(p for p in paragraphs if not p.lstrip().startswith(">>>"))
+
+
+def _options(cls: type[Any]) -> str:
+    """The fields of a dataclass as they are typed in its text form, the default first."""
+    hints = typing.get_type_hints(cls)
+    parts = []
+    for field in dataclasses.fields(cls):
+        hint = hints[field.name]
+        choices = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()
+        default = () if field.default in (dataclasses.MISSING, None) else (field.default,)
+        values = dict.fromkeys(map(str, (*default, *choices)))
+        parts.append(f"`{field.name}={' '.join(values) or '…'}`")
+    return ", ".join(parts)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    cells = ([re.sub(r"\s+", " ", cell).replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 if __name__ == "__main__":

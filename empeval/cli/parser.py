@@ -5,15 +5,24 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from empeval.errors import EmpevalError, UnknownName
 
-__all__ = ["Parser", "UsageError"]
+__all__ = ["Commands", "Parser", "UsageError"]
 
 
 class UsageError(EmpevalError, ValueError):
     """A command line that cannot be understood."""
+
+
+class _HelpFormatter(argparse.HelpFormatter):
+    """Help with room for the names of commands and options."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+        # argparse forgets that the names of commands are indented once more
+        self._action_max_length = 15
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,8 +32,7 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        super().__init__(allow_abbrev=False, **settings)
+        super().__init__(allow_abbrev=False, formatter_class=_HelpFormatter, **settings)
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse would have printed before it left."""
@@ -54,3 +62,7 @@ class Parser(argparse.ArgumentParser):
         known = [name for action in self._get_optional_actions() for name in action.option_strings]
         near = difflib.get_close_matches(option, known, n=1, cutoff=0.5)
         return f"there is no option {option}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+#: What a command group adds its commands to.
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"

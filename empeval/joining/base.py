@@ -56,6 +56,7 @@ class Base:
         self.is_corpus = is_corpus
         self.label = f"the corpus {table.source!r}" if is_corpus else f"system {table.system!r}"
         self.columns = {name: table.columns[name] for name in _OF_SEGMENTS if name in table.columns}
+        self._origin = dict.fromkeys(self.columns, self.label)
         self.has_ids = "id" in table.columns
         self.ids: Sequence[str] = (
             table.columns["id"] if self.has_ids else [str(n) for n in range(1, len(table) + 1)]
@@ -127,22 +128,24 @@ class Base:
 
     def _texts_that_differ(self, table: Records, rows: Rows) -> list[Notice]:
         """A notice where texts differ in form only; an error where they are other texts."""
-        in_form = set()
+        in_form: set[int] = set()
+        origins: dict[str, None] = {}
         for name, (what, normal) in TEXTS.items():
             for base_row, row in unequal(self.columns.get(name), table.columns.get(name), rows):
                 ours, theirs = self.columns[name][base_row], table.columns[name][row]
                 if normal(ours) != normal(theirs):
                     shown = where_they_part(ours, theirs)
                     raise AlignmentError(
-                        f"the {what} of {self.label} and of system {table.system!r} ({table.source}, "
-                        f"line {table.lines[row]}) differ: {shown[0]!r} and {shown[1]!r}; take both files from "
-                        "one test set, or leave out the id column of one, so that its texts join it",
+                        f"the {what} of {self._origin[name]} and of system {table.system!r} ({table.source}, "
+                        f"line {table.lines[row]}) differ: {shown[0]!r} and {shown[1]!r}; take both files "
+                        "from one test set, or leave out the id column of one, so that its texts join it",
                         segment_id=self.ids[base_row],
                     )
                 in_form.add(base_row)
+                origins[self._origin[name]] = None
         message = (
-            f"{{segments}} of {table.system!r} and of {self.label} differ in the form of context or "
-            "references (case, spacing or punctuation); the texts of the latter are used"
+            f"{{segments}} of {table.system!r} and of {' and '.join(origins)} differ in the form of context "
+            "or references (case, spacing or punctuation); the texts of the latter are used"
         )
         return differ_notice("texts_differ_in_form", in_form, self.ids, message)
 
@@ -156,8 +159,8 @@ class Base:
                 if ours is not None and theirs is not None and normal(ours[base_row]) != normal(theirs[row])
             }
             message = (
-                f"{{segments}} of {table.system!r} and of {self.label} do not have the same {what}; "
-                "that of the latter is used"
+                f"{{segments}} of {table.system!r} and of {self._origin.get(name)} do not have the same "
+                f"{what}; that of the latter is used"
             )
             notices += differ_notice(f"{name}s_differ", others, self.ids, message)
         return notices
@@ -167,6 +170,7 @@ class Base:
             if name in self.columns or name not in table.columns:
                 continue
             given = table.columns[name]
+            self._origin[name] = f"system {table.system!r}"
             if len(rows) == len(self) and np.array_equal(rows, match_positions(len(self))):
                 self.columns[name] = given
                 continue

@@ -23,13 +23,12 @@ class AvgBleu(Metric):
     """AVG BLEU: the mean of the cumulative corpus BLEU-1, BLEU-2, BLEU-3 and BLEU-4.
 
     AVG BLEU = (BLEU-1 + BLEU-2 + BLEU-3 + BLEU-4) / 4, unsmoothed: a zero precision makes that BLEU-n 0.
-    Range 0–100. Source: Rashkin et al. (2019).
+    Range 0–100; not `text_quality` for the reason that `Bleu` gives. Source: Rashkin et al. (2019).
     """
 
     name: ClassVar[str] = "avg_bleu"
     higher_is_better: ClassVar[bool | None] = True
     needs: ClassVar[tuple[str, ...]] = ("references",)
-    text_quality: ClassVar[bool] = True
 
     tokenize: TokenizerName = "13a"
 

@@ -84,4 +84,4 @@ def parse_metrics(text: str) -> list[Metric]:
     parts = specs.split_specs(text)
     if not parts:
         raise InputError("no metric is named; `empeval metrics` lists them")
-    return [METRICS.create(part) for part in parts]  # type: ignore[misc]  # create() makes the value
+    return [METRICS.create(part) for part in parts]

@@ -72,7 +72,9 @@ class Bleu(Metric):
 
     Clipped n-gram precision up to ``order`` with a brevity penalty, over the whole corpus or
     (``average=segment``) as the mean of segment scores; ``order=1…3`` is the cumulative BLEU-n. Range 0–100.
-    Equal to sacreBLEU's BLEU with the same tokenizer and smoothing. Source: Papineni et al. (2002), Post (2018).
+    Equal to sacreBLEU's BLEU with the same tokenizer and smoothing. Over a corpus responses count by their
+    length: to empty one that is worse than the rest can raise precision, hence not `text_quality`.
+    Source: Papineni et al. (2002), Post (2018).
 
     >>> Bleu(tokenize="none", order=2).spec
     'bleu(tokenize=none,order=2)'
@@ -81,7 +83,6 @@ class Bleu(Metric):
     name: ClassVar[str] = "bleu"
     higher_is_better: ClassVar[bool | None] = True
     needs: ClassVar[tuple[str, ...]] = ("references",)
-    text_quality: ClassVar[bool] = True
 
     tokenize: TokenizerName = "13a"
     lowercase: bool = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -178,8 +178,9 @@ def hypothesis_tokens(
 ) -> Tokens:
     """The hypotheses of a system as token numbers, computed once."""
     encoder = Encoder.of(corpus, tokenize, lowercase)
+    # the key holds the encoder itself, whose id another one could take once it is gone
     return outputs.derived(
-        ("tokens", id(encoder)), lambda: encoder.encode(cast(Sequence[str], outputs.hypotheses))
+        ("tokens", encoder), lambda: encoder.encode(outputs.hypotheses)
     )
 
 
@@ -218,7 +219,7 @@ def bleu_stats(
         hypotheses = hypothesis_tokens(corpus, outputs, tokenize, lowercase)
         return SegmentStats(_bleu_rows(hypotheses, *references), BLEU_COLUMNS)
 
-    return outputs.derived(("bleu", id(Encoder.of(corpus, tokenize, lowercase))), compute)
+    return outputs.derived(("bleu", Encoder.of(corpus, tokenize, lowercase)), compute)
 
 
 def _encode_references(corpus: Corpus, tokenize: str, lowercase: bool) -> tuple[Tokens, Array]:
@@ -332,4 +333,5 @@ def _gather(tokens: Tokens, which: Array) -> Array:
     ends = _ends(lengths)
     at = np.repeat(tokens.offsets[which] - ends[:-1], lengths)
     at += np.arange(int(ends[-1]))
-    return tokens.ids[at]
+    gathered: Array = tokens.ids[at]
+    return gathered

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -118,6 +118,8 @@ class Source:
         unpacked = self.path.with_suffix("") if self.path.suffix.lower() == ".gz" else self.path
         self.stem = "stdin" if self.is_stdin else unpacked.stem
         self.suffix = "" if self.is_stdin else unpacked.suffix.lower()
+        #: whether the bytes are gzip's; known once the file has been opened
+        self.packed = False
         #: known once `lines` has come to the end
         self.ends_with_newline = True
         self._kept: IO[bytes] | None = None
@@ -153,15 +155,17 @@ class Source:
         """The decompressed bytes from the start; failures of the file system and of gzip are InputErrors."""
         try:
             with self._raw() as raw:
-                packed = raw.read(2) == _GZIP
+                self.packed = raw.read(2) == _GZIP
                 raw.seek(0)
-                if packed:
+                if self.packed:
                     with gzip.GzipFile(fileobj=raw) as unpacked:
                         yield cast(IO[bytes], io.BufferedReader(unpacked, SAMPLE_BYTES))
                 else:
                     yield raw
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise InputError("the gzip data are damaged or cut; copy the file again", source=self.name) from None
+            raise InputError(
+                "the gzip data are damaged or cut; copy the file again", source=self.name
+            ) from None
         except FileNotFoundError:
             raise InputError("there is no such file", source=self.name) from None
         except IsADirectoryError:
@@ -169,76 +173,64 @@ class Source:
         except PermissionError:
             raise InputError("permission to read the file is missing", source=self.name) from None
         except OSError as error:
-            raise InputError(f"the file cannot be read: {error.strerror or error}", source=self.name) from None
+            raise InputError(
+                f"the file cannot be read: {error.strerror or error}", source=self.name
+            ) from None
 
-    def lines(self) -> Iterator[str]:
-        """The lines, cut at LF only, without LF, one CR before it, or a byte order mark at the start.
+    def lines(self, *, keep_ends: bool = False) -> Iterator[str]:
+        """The lines, cut at LF only, without a byte order mark at the start.
 
-        Other separators that Unicode knows (U+2028, U+0085, …) may stand inside a field and stay there.
+        LF, and one CR before it, are left out unless ``keep_ends``. Other separators that Unicode knows
+        (U+2028, U+0085, …) may stand inside a field and stay there.
         Raises InputError for a file that is not UTF-8 text.
         """
         self._refuse_binary()
         with self.open() as stream:
             raw = b""
-            for number, raw in enumerate(stream, 1):  # noqa: B007  # the last one is looked at below
-                try:
-                    line = raw.decode()
-                except UnicodeDecodeError as error:
-                    raise self._not_utf8(stream, raw, number, error) from None
-                if "\0" in line:
+            for number, raw in enumerate(stream, 1):  # the last one is looked at below
+                if b"\0" in raw:
                     raise InputError(
                         "a NUL byte stands here: the file is damaged, or it is not text",
                         source=self.name,
                         line=number,
                     )
+                try:
+                    line = raw.decode()
+                except UnicodeDecodeError as error:
+                    raise self._not_utf8(stream, raw, number, error) from None
                 if number == 1:
                     line = line.removeprefix("\ufeff")
-                yield line.removesuffix("\n").removesuffix("\r")
+                yield line if keep_ends else line.removesuffix("\n").removesuffix("\r")
             self.ends_with_newline = raw.endswith(b"\n")
 
-    def _raw(self) -> IO[bytes]:
+    def _raw(self) -> AbstractContextManager[IO[bytes]]:
         if not self.is_stdin and (self.path.is_file() or not self.path.exists() or self.path.is_dir()):
             try:
                 return self.path.open("rb")
             except ValueError:  # a path with a NUL character
                 raise InputError("this is not a file name", source=self.name) from None
         if self._kept is None:  # a pipe can be read once, and recognition looks at the beginning first
-            self._kept = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)
+            self._kept = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115  # closed on exit
             if self.is_stdin:
                 shutil.copyfileobj(sys.stdin.buffer, self._kept)
             else:
                 with self.path.open("rb") as pipe:
                     shutil.copyfileobj(pipe, self._kept)
         self._kept.seek(0)
-        return cast(IO[bytes], _Unclosed(self._kept))
+        return nullcontext(self._kept)
 
     def _refuse_binary(self) -> None:
         for magic, what in _NOT_TEXT:
             if self.head.startswith(magic):
                 raise InputError(f"the file is {what}", source=self.name)
 
-    def _not_utf8(
-        self, stream: IO[bytes], raw: bytes, number: int, error: UnicodeDecodeError
-    ) -> InputError:
+    def _not_utf8(self, stream: IO[bytes], raw: bytes, number: int, error: UnicodeDecodeError) -> InputError:
         offset = stream.tell() - len(raw) + error.start
         return InputError(
             f"byte 0x{raw[error.start]:02x} at offset {offset} is not UTF-8; save the file as UTF-8",
             source=self.name,
             line=number,
         )
-
-
-class _Unclosed:
-    """A stream that outlives the ``with`` block it is used in."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-
-    def __enter__(self) -> IO[bytes]:
-        return self._stream
-
-    def __exit__(self, *_: object) -> None:
-        """Leave the stream open."""
 
 
 def maybe_truncated(source: Source) -> tuple[Notice, ...]:

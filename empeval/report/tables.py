@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -138,15 +139,21 @@ def differing_parts(one: str, other: str) -> list[tuple[str, str, str]]:
     """
     a, b = _parts(one), _parts(other)
     return [
-        (key, a.get(key, "absent"), b.get(key, "absent"))
-        for key in dict.fromkeys((*a, *b))
-        if a.get(key) != b.get(key)
+        (place[0], a.get(place, "absent"), b.get(place, "absent"))
+        for place in dict.fromkeys((*a, *b))
+        if a.get(place) != b.get(place)
     ]
 
 
-def _parts(signature: str) -> dict[str, str]:
+def _parts(signature: str) -> dict[tuple[str, int], str]:
+    """(key, how many of this key stand before) → value: ``n`` is an order of Distinct and a count as well."""
     name, *parts = signature.split("|")
-    return {"metric": name, **{key: value for key, _, value in (part.partition(":") for part in parts)}}
+    found = {("metric", 0): name}
+    before: Counter[str] = Counter(("metric",))
+    for key, _, value in (part.partition(":") for part in parts):
+        found[key, before[key]] = value
+        before[key] += 1
+    return found
 
 
 def only_column(metric: str, columns: Iterable[Column]) -> Column:

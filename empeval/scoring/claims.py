@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from empeval.corpus import Corpus, SystemOutputs
-from empeval.metrics.base import METRICS, Metric
+from empeval.metrics.base import Metric, parse_metrics
 from empeval.records import Claim
 
 __all__ = ["ClaimCheck", "check_claims"]
@@ -48,9 +48,7 @@ def _check(
     recomputed: float | None = None
     status: Status = "not_checkable"
     if claim.metric is not None:
-        metric = METRICS.create(claim.metric)
-        assert isinstance(metric, Metric)
-        recomputed = _value(metric, corpus, outputs)
+        recomputed = _value(parse_metrics(claim.metric)[0], corpus, outputs)
         if recomputed is not None:
             recomputed /= claim.divisor
             close = abs(recomputed - claim.value) <= _half_unit(claim.text) * (1 + 1e-9)

@@ -12,6 +12,7 @@ import numpy as np
 from empeval.errors import InputError
 from empeval.metrics.base import Metric
 from empeval.scoring.results import Comparison
+from empeval.scoring.signature import Signature
 from empeval.statistics.multiplicity import holm, tiers
 from empeval.statistics.resampling import (
     Interval,
@@ -50,14 +51,24 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of every system under every metric; ``cells[m, s]`` holds them, or why there are none."""
+    """Rows of every system under every metric; ``cells[m, s]`` holds them, or why there are none.
+
+    ``empty`` has shape (n_systems, n_segments): whether a response is empty.
+    """
 
     systems: Sequence[str]
     metrics: Sequence[tuple[str, Metric]]
-    signatures: Sequence[str]
+    signatures: Sequence[Signature]
     cells: Mapping[tuple[int, int], Stats | str]
-    n_segments: int
-    n_empty: Sequence[int]
+    empty: Array
+
+    @property
+    def n_segments(self) -> int:
+        return int(self.empty.shape[1])
+
+    def n_empty(self, s: int) -> int:
+        """How many responses of a system are empty."""
+        return int(np.count_nonzero(self.empty[s]))
 
     def value(self, m: int, s: int) -> tuple[float | None, str | None]:
         """The score, or None and the reason."""
@@ -92,8 +103,8 @@ class Table:
 
         return replace(self, cells={at: group(cell) for at, cell in self.cells.items()})
 
-    def subset(self, rows: Array) -> Table:
-        """The segments at these rows."""
+    def subset(self, rows: Array, by: str, group: str) -> Table:
+        """The segments at these rows, which are one group of a breakdown."""
         made: dict[int, Stats] = {}
 
         def part(cell: Stats | str) -> Stats | str:
@@ -104,7 +115,8 @@ class Table:
             return made[id(cell)]
 
         cells = {at: part(cell) for at, cell in self.cells.items()}
-        return replace(self, cells=cells, n_segments=len(rows))
+        signatures = [signature.within(by, group, len(rows)) for signature in self.signatures]
+        return replace(self, cells=cells, signatures=signatures, empty=self.empty[:, rows])
 
 
 @dataclass(frozen=True, eq=False)

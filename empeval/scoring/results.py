@@ -89,7 +89,8 @@ class Scores:
         document = asdict(self)
         for warning in document["warnings"]:
             warning["ids"] = list(warning["ids"])
-        return _listed(document)
+        listed: dict[str, Any] = _listed(document)
+        return listed
 
     def to_frame(self) -> pd.DataFrame:
         """One row a score: system, metric, value, low, high and the rest of `Score`."""

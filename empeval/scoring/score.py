@@ -9,14 +9,15 @@ import numpy as np
 
 from empeval.cohort import Cohort
 from empeval.corpus import Corpus, SystemOutputs
-from empeval.errors import InputError
+from empeval.errors import AlignmentError, InputError
 from empeval.hygiene import inspect
 from empeval.metrics.base import Metric, parse_metrics
+from empeval.records import Notice
 from empeval.scoring.claims import ClaimCheck, check_claims
 from empeval.scoring.inference import Inference, Settings, Table
 from empeval.scoring.results import Breakdown, Comparison, Group, Score, Scores
 from empeval.scoring.signature import Signature
-from empeval.records import Notice
+from empeval.specs import split_specs
 from empeval.statistics.segments import Array, Stats
 from empeval.statistics.weights import hashed_keys
 
@@ -126,6 +127,8 @@ def _as_cohort(
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two systems are named {name!r}")
+    for outputs in given:
+        _refuse_surplus(cohort, outputs)
     return Cohort(
         corpus=cohort,
         systems=tuple(outputs.on(cohort) for outputs in given),
@@ -135,29 +138,38 @@ def _as_cohort(
     )
 
 
+def _refuse_surplus(corpus: Corpus, outputs: SystemOutputs) -> None:
+    """Bare lists share nothing but their numbering, so the longer one cannot be cut to the shorter."""
+    n, n_segments = len(outputs), len(corpus)
+    bare = all(tuple(data.ids) == tuple(str(i + 1) for i in range(len(data))) for data in (corpus, outputs))
+    if n <= n_segments or not bare:
+        return
+    hint = "give one output a segment, or ids to both"
+    if corpus.references is not None and all(len(texts) == n for texts in corpus.references):
+        hint = f"the references look transposed: give {n} lists of {n_segments}, one list a segment"
+    raise AlignmentError(
+        f"system {outputs.system!r} has {n} outputs, but the corpus has {n_segments} segments; {hint}"
+    )
+
+
 def _as_metrics(
     metrics: str | Sequence[Metric | str] | None, corpus: Corpus, systems: Sequence[SystemOutputs]
 ) -> list[tuple[str, Metric]]:
     """Metrics with the text that was asked for; a metric asked for twice is scored once."""
+    asked: Sequence[Metric | str]
     if metrics is None:
-        found = [(metric.spec, metric) for metric in default_metrics(corpus, systems)]
-    elif isinstance(metrics, str):
-        from empeval.specs import split_specs
-
-        if not split_specs(metrics):
-            raise InputError("no metric is named; `empeval metrics` lists them")
-        found = [(text, parse_metrics(text)[0]) for text in split_specs(metrics)]
+        asked = default_metrics(corpus, systems)
     else:
-        found = [
-            (entry.spec, entry) if isinstance(entry, Metric) else (entry, parse_metrics(entry)[0])
-            for entry in metrics
-        ]
-    unique: dict[str, Metric] = {}
-    for text, metric in found:
-        unique.setdefault(text, metric)
-    if not unique:
+        asked = [metrics] if isinstance(metrics, str) else metrics
+    found: dict[str, Metric] = {}
+    for entry in asked:
+        if isinstance(entry, Metric):
+            found.setdefault(entry.spec, entry)
+        else:
+            found.update((text, parse_metrics(text)[0]) for text in split_specs(entry) if text not in found)
+    if not found:
         raise InputError("no metric is named; `empeval metrics` lists them")
-    return list(unique.items())
+    return list(found.items())
 
 
 def _human_row(corpus: Corpus, systems: Sequence[SystemOutputs]) -> SystemOutputs:
@@ -192,13 +204,13 @@ def _measure(
         signature = Signature.of(
             metric, n_segments=len(corpus), rule=cohort.rule, fingerprint=corpus.fingerprint
         )
-        signatures.append(str(signature))
+        signatures.append(signature)
         for s, outputs in enumerate(rows):
             progress(f"{text}: {outputs.system}")
             cells[m, s] = _cell(metric, corpus, outputs)
-    empty = [sum(not text.strip() for text in outputs.hypotheses) for outputs in rows]
+    empty = np.array([[not text.strip() for text in outputs.hypotheses] for outputs in rows])
     names = [outputs.system for outputs in rows]
-    return Table(names, list(metrics), signatures, cells, len(corpus), empty)
+    return Table(names, list(metrics), signatures, cells, empty)
 
 
 def _cell(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> Stats | str:
@@ -248,9 +260,9 @@ def _infer(
                     value=value,
                     interval=inference.interval(m, s),
                     n_segments=table.n_segments,
-                    n_empty=table.n_empty[s],
+                    n_empty=table.n_empty(s),
                     reason=reason,
-                    signature=table.signatures[m],
+                    signature=str(table.signatures[m]),
                     higher_is_better=metric.higher_is_better,
                 )
             )
@@ -267,7 +279,7 @@ def _breakdown(table: Table, corpus: Corpus, by: str, settings: Settings) -> Bre
     for label in labels:
         rows = np.flatnonzero([emotion == label for emotion in corpus.emotions])
         names, member, keys = _dialogues_of(corpus, rows)
-        part = table.subset(rows).grouped(member, len(names))
+        part = table.subset(rows, by, label).grouped(member, len(names))
         scores, comparisons, tiers = _infer(part, keys, settings, lambda _: None)
         groups.append(Group(label, len(rows), len(names), tuple(scores), tuple(comparisons), tiers))
     return Breakdown(by, tuple(groups))

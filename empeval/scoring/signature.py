@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import empeval
 from empeval.errors import IncomparableScores
 from empeval.metrics.base import Metric
+from empeval.version import __version__
 
 __all__ = ["Signature"]
 
@@ -20,7 +20,7 @@ class Signature:
 
     >>> from empeval.metrics.length import Length
     >>> str(Signature.of(Length(), n_segments=3, rule="intersection", fingerprint="0f"))  # doctest: +ELLIPSIS
-    'length|tokenize:whitespace|n:3|cohort:intersection|corpus:0f|empeval:...'
+    'length|tokenize:whitespace|segments:3|cohort:intersection|corpus:0f|empeval:...'
     """
 
     parts: tuple[tuple[str, str], ...]
@@ -29,9 +29,15 @@ class Signature:
     def of(cls, metric: Metric, *, n_segments: int, rule: str, fingerprint: str) -> Signature:
         """The signature of a metric on a cohort, known before anything is scored."""
         fields: Mapping[str, str] = metric.signature_fields()
-        cohort = {"n": str(n_segments), "cohort": rule, "corpus": fingerprint}
-        versions = {"empeval": empeval.__version__, **metric.versions()}
+        cohort = {"segments": str(n_segments), "cohort": rule, "corpus": fingerprint}
+        versions = {"empeval": __version__, **metric.versions()}
         return cls((("metric", metric.name), *fields.items(), *cohort.items(), *versions.items()))
+
+    def within(self, by: str, group: str, n_segments: int) -> Signature:
+        """The signature of the same score on one part of the cohort, such as one emotion."""
+        parts = [(key, str(n_segments) if key == "segments" else value) for key, value in self.parts]
+        at = [key for key, _ in parts].index("segments")
+        return Signature((*parts[:at], (by, group), *parts[at:]))
 
     def __str__(self) -> str:
         name, *rest = self.parts

@@ -147,7 +147,8 @@ class Resampler:
                 kind = _exact_type(rows, drawn)
                 if kind not in by_type:
                     by_type[kind] = drawn.astype(kind)
-                sums[i] = sums[i] + by_type[kind] @ rows.astype(kind)
+                # the narrower type is exact within a block, the sum over blocks needs the wider one
+                sums[i] = np.add(sums[i], by_type[kind] @ rows.astype(kind), dtype=np.float64)
         found: dict[int, Array] = {}
         if counts:
             cuts = np.cumsum([s.values.shape[1] for s in counts])[:-1]

@@ -74,9 +74,11 @@ class SegmentStats:
         return np.asarray(self.totals()[None, :] - self.values)
 
     def grouped(self, groups: Array, n_groups: int) -> SegmentStats:
-        order = np.argsort(groups, kind="stable")
+        # fractions are added in an order of their own, so that the order of the units cannot change a last bit
+        exact = self.values.dtype.kind in "iu"
+        order = np.argsort(groups, kind="stable") if exact else np.lexsort((*self.values.T, groups))
         present, starts = np.unique(groups[order], return_index=True)
-        wide = np.int64 if self.values.dtype.kind in "iu" else np.float64
+        wide = np.int64 if exact else np.float64
         values = np.zeros((n_groups, self.values.shape[1]), dtype=wide)
         if len(present):
             values[present] = np.add.reduceat(self.values[order], starts, axis=0, dtype=wide)
@@ -147,8 +149,8 @@ class TypeStats:
         if self.top is None:
             first = np.count_nonzero(per_type)
         else:
-            first = round(float(np.sort(per_type)[::-1][: self.top].sum()))
-        return np.array([first, round(float(per_type.sum()))], dtype=np.int64)
+            first = int(np.sort(per_type)[::-1][: self.top].sum())
+        return np.array([first, per_type.sum()], dtype=np.int64)
 
     def leave_one_out(self) -> Array:
         starts = self.starts

@@ -42,7 +42,8 @@ def poisson_weights(keys: Array, seed: int, n_resamples: int) -> Array:
     """
     n_words = -(-n_resamples // _PER_WORD)
     words = _words(keys, seed, _BOOTSTRAP, n_words)
-    return _POISSON[words.astype("<u8").view("<u2")[:, :n_resamples]]
+    drawn: Array = _POISSON[words.astype("<u8").view("<u2")[:, :n_resamples]]
+    return drawn
 
 
 def swap_words(keys: Array, seed: int, n_resamples: int) -> Array:

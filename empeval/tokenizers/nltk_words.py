@@ -22,8 +22,8 @@ class NltkWords:
 
     Source: Kiss and Strunk (2006), Unsupervised multilingual sentence boundary detection; NLTK.
 
-    >>> NltkWords().tokens("I can't. Sorry.")
-    ['I', 'ca', "n't", '.', 'Sorry', '.']
+    >>> NltkWords().tokens("I see. I can't.")
+    ['I', 'see', '.', 'I', 'ca', "n't", '.']
     """
 
     by_word = False
@@ -41,9 +41,7 @@ class NltkWords:
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text."""
         return [
-            token
-            for sentence in self._sentences.tokenize(text)
-            for token in self._words.tokenize(sentence)
+            token for sentence in self._sentences.tokenize(text) for token in self._words.tokenize(sentence)
         ]
 
     def version(self) -> dict[str, str]:

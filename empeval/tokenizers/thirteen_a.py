@@ -33,11 +33,11 @@ class Mteval13a:
     by_word = True
 
     def clean(self, text: str) -> str:
-        """Drop ``<skipped>`` and end-of-line hyphenation, and resolve the four SGML entities.
+        r"""Drop ``<skipped>`` and end-of-line hyphenation, and resolve the four SGML entities.
 
         Trailing blanks go first, as in sacreBLEU: a hyphen that ends the whole text stays.
 
-        >>> Mteval13a().clean("fish &amp; chip-\\ns")
+        >>> Mteval13a().clean("fish &amp; chip-\ns")
         'fish & chips'
         """
         text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")

@@ -17,8 +17,8 @@ class Treebank:
 
     Source: NLTK's NLTKWordTokenizer, after R. MacIntyre's Treebank tokenizer (1995).
 
-    >>> Treebank().tokens("I can't. Sorry.")
-    ['I', 'ca', "n't.", 'Sorry', '.']
+    >>> Treebank().tokens("I see. I can't.")
+    ['I', 'see.', 'I', 'ca', "n't", '.']
     """
 
     by_word = False

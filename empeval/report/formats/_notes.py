@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from empeval.report.formats._sheets import size
+from empeval.report.formats._sheets import breakdown_caption, size
 from empeval.report.tables import Breakdown, Cell, Column, Run, differing_parts
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def notes(board: Leaderboard, best: str) -> Notes:
         *(_on_run(run, named=len(board.runs) > 1) for run in board.runs),
         *_on_empty(board),
         *_on_marks(board, best),
-        *(_on_breakdown(breakdown, board.columns) for breakdown in board.breakdowns),
+        *(_on_breakdown(breakdown, board) for breakdown in board.breakdowns),
         *(f"Warning ({code}): {message}" for code, message in board.warnings),
     ]
     return Notes(tuple(numbered), tuple(general), reasons)
@@ -101,6 +101,8 @@ def _on_run(run: Run, *, named: bool) -> str:
 
 
 def _on_empty(board: Leaderboard) -> Iterable[str]:
+    if "empty_response" in {code for code, _ in board.warnings}:
+        return  # the warning counts them
     counts = {row.system: max((cell.n_empty for cell in row.cells), default=0) for row in board.rows}
     told = [f"{system} {n:,}" for system, n in counts.items() if n]
     if told:
@@ -113,29 +115,39 @@ def _on_marks(board: Leaderboard, best: str) -> Iterable[str]:
         yield "Brackets hold confidence intervals."
     if any(cell.best for cell in cells):
         yield f"The best value of a column is {best}; values that print alike are equally best."
-    families = dict.fromkeys(
-        (column.tiers.alpha, column.tiers.correction.capitalize(), column.tiers.test)
-        for column in board.columns
-        if column.tiers
-    )
-    for alpha, correction, test in families:
-        by = f" ({test})" if test else ""
+    families: dict[tuple[float, str], dict[str, None]] = {}
+    for tiers in (column.tiers for column in board.columns if column.tiers):
+        tests = families.setdefault((tiers.alpha, tiers.correction.capitalize()), {})
+        tests.update({tiers.test: None} if tiers.test else {})
+    for (alpha, correction), tests in families.items():
+        by = f" ({'; '.join(tests)})" if tests else ""
         yield (
             f"Systems that share a tier letter are not separated at p < {alpha:g}, "
             f"{correction} over the pairs of a metric{by}; a is the best tier."
         )
 
 
-def _on_breakdown(breakdown: Breakdown, columns: Sequence[Column]) -> str:
+def _on_breakdown(breakdown: Breakdown, board: Leaderboard) -> str:
     keys: dict[str, None] = {}
     for section in breakdown.sections:
         for cell in (cell for row in section.rows for cell in row.cells if cell.signature):
-            keys.update(dict.fromkeys(_nearest(cell.signature, columns)))
+            keys.update(dict.fromkeys(_nearest(cell.signature, board.columns)))
     but = f", but for {', '.join(keys)}" if keys else ""
     return (
-        f"By {breakdown.by}: {breakdown.correction.capitalize()} within each group; "
+        f"{breakdown_caption(breakdown, board)}: {breakdown.correction.capitalize()} within each group; "
         f"best values and tiers are those of the group; signatures are those of the columns above{but}."
+        + "".join(_not_separable(breakdown))
     )
+
+
+def _not_separable(breakdown: Breakdown) -> Iterable[str]:
+    """For each metric with tiers, in how many groups they hold all systems in one."""
+    for i, column in enumerate(breakdown.columns):
+        letters = [{row.cells[i].tier for row in section.rows} - {None} for section in breakdown.sections]
+        tested = [found for found in letters if found]
+        alone = sum(len(found) == 1 for found in tested)
+        if alone:
+            yield f" {column.metric}: not separable in {alone} of {len(tested)} groups."
 
 
 def _nearest(signature: str, columns: Sequence[Column]) -> list[str]:

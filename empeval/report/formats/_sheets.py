@@ -8,12 +8,21 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from empeval.report.formats._printed import DASH, count, number
-from empeval.report.tables import Cell, CheckedClaim, Column
+from empeval.report.tables import Breakdown, Cell, CheckedClaim, Column
 
 if TYPE_CHECKING:
     from empeval.report.leaderboard import Leaderboard
 
-__all__ = ["CLAIM_CAPTION", "CLAIM_HEADER", "Line", "Sheet", "claim_lines", "sheets"]
+__all__ = [
+    "CLAIM_CAPTION",
+    "CLAIM_HEADER",
+    "Line",
+    "Sheet",
+    "breakdown_caption",
+    "claim_lines",
+    "sheets",
+    "size",
+]
 
 CLAIM_CAPTION = "What the files state about themselves"
 CLAIM_HEADER = ("System", "claim", "as printed", "recomputed", "status")
@@ -49,7 +58,7 @@ def sheets(board: Leaderboard) -> list[Sheet]:
     )
     parts = [
         Sheet(
-            f"By {breakdown.by}" + (f" ({breakdown.run})" if len(board.runs) > 1 else ""),
+            breakdown_caption(breakdown, board),
             (breakdown.by, "n", "System"),
             breakdown.columns,
             (None,) * len(breakdown.columns),
@@ -69,6 +78,11 @@ def _caption(board: Leaderboard) -> str:
         return f"Leaderboard of {len(board.runs)} runs"
     run = board.runs[0]
     return f"{run.corpus}: {size(run.n_segments, run.n_dialogues)}"
+
+
+def breakdown_caption(breakdown: Breakdown, board: Leaderboard) -> str:
+    """What a breakdown is by, and of which run where there are several."""
+    return f"By {breakdown.by}" + (f" ({breakdown.run})" if len(board.runs) > 1 else "")
 
 
 def size(n_segments: int, n_dialogues: int | None) -> str:

@@ -1,0 +1,1 @@
+"""Speed and memory, each beside the named peer in the same run: ``python -m benchmarks``."""

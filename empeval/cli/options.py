@@ -1,0 +1,158 @@
+"""Options that several commands share, and what their texts must be."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from empeval.cli.parser import Parser
+
+__all__ = [
+    "add_format",
+    "add_inputs",
+    "add_metrics",
+    "add_out",
+    "add_quiet",
+    "add_statistics",
+    "count",
+    "scoring_options",
+]
+
+_FORMATS = ("text", "markdown", "latex", "csv", "html", "json")
+
+
+def add_inputs(parser: Parser) -> None:
+    """The files, and how they are read and joined."""
+    group = parser.add_argument_group("input")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="outputs of one or several systems: JSONL, CSV, TSV, Parquet, a published log, or bare text; "
+        "NAME=FILE names the system, - is standard input",
+    )
+    group.add_argument("--corpus", metavar="FILE", help="the test set: contexts, references, emotions")
+    group.add_argument("--reader", metavar="NAME", help="how to read the FILEs (default: by their content)")
+    group.add_argument(
+        "--columns",
+        type=_columns,
+        metavar="FIELD=COLUMN,…",
+        help="columns that hold a field under another name, e.g. hypothesis=response",
+    )
+    group.add_argument(
+        "--parser",
+        choices=("standard", "authors"),
+        default="standard",
+        metavar="standard|authors",
+        help="read published logs correctly, or as their authors' scripts do, damage included",
+    )
+    group.add_argument(
+        "--cohort",
+        choices=("intersection", "strict"),
+        default="intersection",
+        metavar="intersection|strict",
+        help="score the segments that all systems share (default), or refuse gaps",
+    )
+
+
+def add_metrics(parser: Parser) -> None:
+    """Which metrics."""
+    parser.add_argument(
+        "--metrics",
+        metavar="LIST",
+        help="NAME or NAME(field=value,…), separated by commas (default: those that the fields present "
+        "allow; `empeval metrics` lists them)",
+    )
+
+
+def add_statistics(parser: Parser) -> None:
+    """How uncertainty is measured."""
+    group = parser.add_argument_group("uncertainty")
+    group.add_argument("--seed", type=_seed, default=0, metavar="N", help="of all resampling (default: 0)")
+    group.add_argument(
+        "--resamples",
+        type=count,
+        default=1000,
+        metavar="N",
+        help="for intervals, and at least as many for tests (default: 1000; 0: neither)",
+    )
+    group.add_argument(
+        "--level", type=_level, default=0.95, metavar="L", help="of the intervals (default: 0.95)"
+    )
+
+
+def add_format(parser: Parser, formats: tuple[str, ...] = _FORMATS) -> None:
+    """How the result is printed."""
+    parser.add_argument(
+        "--format",
+        choices=formats,
+        default="text",
+        metavar="|".join(formats),
+        help="what to print on standard output (default: text)",
+    )
+
+
+def add_out(parser: Parser, default: str | None = None) -> None:
+    """Where the run folder goes."""
+    shown = f" (default: {default})" if default else ""
+    parser.add_argument(
+        "--out",
+        type=_folder,
+        default=default,
+        metavar="DIR",
+        help=f"write scores, segments, tables in every format and the manifest into this folder{shown}",
+    )
+
+
+def add_quiet(parser: Parser) -> None:
+    """Whether anything but errors goes to standard error."""
+    parser.add_argument("--quiet", action="store_true", help="no progress, notes and warnings")
+
+
+def scoring_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments of `report.pipeline.Options` that a command line holds."""
+    names = ("corpus", "metrics", "reader", "columns", "parser", "cohort", "seed", "level", "by", "human")
+    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
+    return {"files": tuple(args.files), "n_resamples": args.resamples, **given}
+
+
+def _columns(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        field, _, column = (word.strip() for word in part.partition("="))
+        if not field or not column:
+            raise argparse.ArgumentTypeError(f"{part!r} is not of the form FIELD=COLUMN")
+        if field in found:
+            raise argparse.ArgumentTypeError(f"the field {field!r} is given twice")
+        found[field] = column
+    return found
+
+
+def _seed(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def count(text: str) -> int:
+    """A whole number of 0 or more; raises ArgumentTypeError for anything else."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
+    return int(text)
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = -1.0
+    if not 0.0 < level < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+    return level
+
+
+def _folder(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name of the folder is empty")
+    return text

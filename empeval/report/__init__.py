@@ -1,0 +1,1 @@
+"""What is made of scores: leaderboards and their formats, comparisons of two systems, run folders."""

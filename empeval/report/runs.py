@@ -1,0 +1,169 @@
+"""The run folder: scores, segments and tables of one run, with the manifest that lets anyone repeat it.
+
+A folder appears complete or not at all, and the same inputs and seed give the same bytes, the times in
+``manifest.json`` aside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from empeval.errors import InputError
+from empeval.report.leaderboard import Leaderboard
+from empeval.report.pipeline import Run, sha256
+from empeval.report.segments import write_segments
+
+__all__ = ["MANIFEST", "SCORES", "SEGMENTS", "check_target", "load", "load_manifest", "write"]
+
+MANIFEST, SCORES, SEGMENTS = "manifest.json", "scores.json", "segments.parquet"
+TABLES = {
+    "leaderboard.md": "markdown",
+    "leaderboard.tex": "latex",
+    "leaderboard.csv": "csv",
+    "leaderboard.html": "html",
+}
+
+
+def check_target(folder: str | Path) -> Path:
+    """The folder that a run may be written to, resolved; asked before scoring, so that no work is lost.
+
+    Raises InputError where it is a file, holds anything but a run, or cannot be made.
+    """
+    target = Path(folder).resolve()
+    if target.exists() and not target.is_dir():
+        raise InputError("this is a file; name a folder for the run", source=str(folder))
+    if target.is_dir() and any(target.iterdir()) and not _is_run(target):
+        raise InputError(
+            "this folder holds other things than a run of empeval; name a new or an empty folder",
+            source=str(folder),
+        )
+    parent = next(parent for parent in target.parents if parent.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise InputError(f"no folder can be made in {parent}; name another one", source=str(folder))
+    return target
+
+
+def write(run: Run, folder: str | Path, *, started_at: datetime, finished_at: datetime) -> Path:
+    """Write a run folder and give its path; an earlier run in that place is replaced.
+
+    Files in it that the earlier run did not write stay. Raises InputError naming the folder if it cannot
+    be written; then everything is as it was.
+    """
+    target = check_target(folder)
+    try:
+        with _replacing(target) as made:
+            document = run.document()
+            board = Leaderboard.from_document(document)
+            (made / SCORES).write_text(board.to_json(), encoding="utf-8", newline="\n")
+            for name, form in TABLES.items():
+                text = board.render(form)
+                (made / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            write_segments(run, made / SEGMENTS)
+            manifest = {
+                **document["manifest"],
+                "working_directory": _relative(Path.cwd(), target),
+                "files": {path.name: sha256(path) for path in sorted(made.iterdir())},
+                "started_at": started_at.isoformat(timespec="seconds"),
+                "finished_at": finished_at.isoformat(timespec="seconds"),
+            }
+            text = json.dumps(manifest, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+            (made / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"the run cannot be written: {reason}", source=str(folder)) from error
+    return target
+
+
+def load(folder: str | Path) -> dict[str, Any]:
+    """The score document of a finished run; raises InputError where there is none or it is broken."""
+    load_manifest(folder)
+    return _read_json(Path(folder) / SCORES)
+
+
+def load_manifest(folder: str | Path) -> dict[str, Any]:
+    """The manifest of a finished run; raises InputError where the folder is no run or the file is broken."""
+    path = Path(folder) / MANIFEST
+    if not Path(folder).is_dir():
+        what = "this is a file" if Path(folder).exists() else "there is no such folder"
+        raise InputError(f"{what}; name the folder of a run", source=str(folder))
+    if not path.is_file():
+        raise InputError(f"this folder is no run: it has no {MANIFEST}", source=str(folder))
+    manifest = _read_json(path)
+    if "empeval" not in manifest:
+        raise InputError("this is not the manifest of a run of empeval", source=str(path))
+    return manifest
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("the run lacks this file; score again", source=str(path)) from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"broken JSON: {error.msg}", source=str(path), line=error.lineno) from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"broken JSON: {error}", source=str(path)) from None
+    if not isinstance(value, dict):
+        raise InputError("broken: a JSON object is expected", source=str(path))
+    return value
+
+
+def _is_run(folder: Path) -> bool:
+    with contextlib.suppress(InputError, OSError):
+        return bool(load_manifest(folder))
+    return False
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[Path]:
+    """A new folder beside the target, which takes its place if nothing fails and leaves no trace if it does."""
+    missing = [parent for parent in target.parents if not parent.exists()]
+    made: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+        made.mkdir()
+        yield made
+        _swap(made, target)
+    except BaseException:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
+        for parent in missing:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
+        raise
+
+
+def _swap(made: Path, target: Path) -> None:
+    if not target.exists():
+        made.rename(target)
+        return
+    old = made.with_name(f"{made.name}-old")
+    ours = {MANIFEST, *(load_manifest(target).get("files", ()) if _is_run(target) else ())}
+    target.rename(old)
+    try:
+        made.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    for entry in old.iterdir():
+        if entry.name not in ours and not (target / entry.name).exists():
+            entry.rename(target / entry.name)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _relative(folder: Path, start: Path) -> str:
+    """From one folder to another, so that a repository with its runs can be moved; absolute across drives."""
+    try:
+        return Path(os.path.relpath(folder.resolve(), start)).as_posix()
+    except ValueError:
+        return folder.resolve().as_posix()
