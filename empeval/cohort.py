@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -30,6 +30,8 @@ class Cohort:
 
     ``systems`` stand in the order given, each aligned with ``corpus``; ``dropped`` counts for each system
     its own segments that are not in the cohort; ``notices`` are those of the readers, then those of the join.
+    ``whole`` holds, for a system whose file states numbers about itself and that lost segments, all that the
+    file says: its claims are about that.
     """
 
     corpus: Corpus
@@ -37,6 +39,7 @@ class Cohort:
     rule: Rule
     dropped: dict[str, int]
     notices: tuple[Notice, ...]
+    whole: Mapping[str, tuple[Corpus, SystemOutputs]] = field(default_factory=dict)
 
 
 def join(tables: Sequence[Records], *, corpus: Records | None = None, rule: Rule = "intersection") -> Cohort:
@@ -82,7 +85,13 @@ def join(tables: Sequence[Records], *, corpus: Records | None = None, rule: Rule
         rule=rule,
         dropped=dropped,
         notices=tuple(dict.fromkeys(notices)),
+        whole=dict(_whole(table) for table in tables if table.claims and dropped[str(table.system)]),
     )
+
+
+def _whole(table: Records) -> tuple[str, tuple[Corpus, SystemOutputs]]:
+    alone = join([table])
+    return str(table.system), (alone.corpus, alone.systems[0])
 
 
 def _roles(tables: Sequence[Records], corpus: Records | None) -> tuple[Records | None, list[Records]]:

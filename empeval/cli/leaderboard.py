@@ -17,7 +17,9 @@ def register(commands: Commands) -> None:
         help="join finished runs into one table",
         description="Join finished runs into one table; scores share a column if their signatures are equal.",
     )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="the folder of a run, as `score --out` wrote it")
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="the folder of a run, as `score --out` wrote it"
+    )
     options.add_format(parser)
     options.add_quiet(parser)
     parser.set_defaults(run=run)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from empeval.cli import options, terminal
 from empeval.cli.parser import Commands
+from empeval.records import FIELDS
 
 if TYPE_CHECKING:
     from empeval.metrics.base import Metric
@@ -37,14 +38,17 @@ def register(commands: Commands) -> None:
 
 
 def describe_metric(metric: type[Metric]) -> dict[str, Any]:
-    """Name, text, fields and declarations of a metric, as ``--format json`` prints them."""
+    """Name, text, fields and declarations of a metric, as ``--format json`` prints them.
+
+    ``needs`` are fields of the files, whose columns bear plural names inside.
+    """
     # the ways of resampling can depend on the fields; what is shown is that of the defaults
     made = metric() if not _required(metric) else None
     return {
         "name": metric.name,
         "summary": _summary(metric),
         "fields": _fields(metric),
-        "needs": list(metric.needs),
+        "needs": [need if need in FIELDS else need.removesuffix("s") for need in metric.needs],
         "direction": _DIRECTION[metric.higher_is_better],
         "bounds": list(metric.bounds),
         "resampling": made.resampling if made else None,

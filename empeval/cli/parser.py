@@ -65,4 +65,4 @@ class Parser(argparse.ArgumentParser):
 
 
 #: What a command group adds its commands to.
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001  # it has no public name

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from empeval.cli import options, terminal
 from empeval.cli.parser import Commands
@@ -68,8 +69,9 @@ def score_and_print(asked: Options, args: argparse.Namespace) -> None:
 
 
 def show(board: Leaderboard, format: str) -> None:
-    """Print a leaderboard; text as wide as the terminal, and in colour only there."""
-    settings: dict[str, Any] = {}
+    """Print a leaderboard; text as wide as the terminal, and in colour only there (see no-color.org)."""
     if format == "text" and sys.stdout.isatty():
-        settings = {"width": shutil.get_terminal_size().columns, "color": True}
-    terminal.result(board.to_text(**settings) if settings else board.render(format))
+        colour = not os.environ.get("NO_COLOR")
+        terminal.result(board.to_text(width=shutil.get_terminal_size().columns, color=colour))
+    else:
+        terminal.result(board.render(format))

@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +20,7 @@ def use_utf8() -> None:
 
 
 def settle_stdout() -> None:
-    """Flush standard output; where it cannot be written, point it nowhere, so that leaving does not fail again."""
+    """Flush standard output; where that fails, point it nowhere, so that leaving does not fail again."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -62,7 +61,6 @@ class Progress:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._on = not quiet and sys.stderr.isatty()
-        self._last = 0.0
         self._width = 0
 
     def __enter__(self) -> Progress:
@@ -72,11 +70,8 @@ class Progress:
         self._show("")
 
     def __call__(self, message: str) -> None:
-        """Say what is being done; at most ten times a second."""
-        now = time.monotonic()
-        if now - self._last >= 0.1:
-            self._last = now
-            self._show(message)
+        """Say what is being done from now on."""
+        self._show(message)
 
     def _show(self, message: str) -> None:
         if self._on:

@@ -1,6 +1,6 @@
-"""Published ways of evaluating empathetic dialogue systems, as data: metrics, human studies, reported numbers.
+"""Published evaluations of empathetic dialogue systems, as data: metrics, human studies, reported numbers.
 
-A protocol is a YAML file; docs/protocols.md describes it. `load` takes the name of a shipped one or a file of your own.
+A protocol is a YAML file, described in docs/protocols.md. `load` takes the name of a shipped one, or a file.
 """
 
 from empeval.protocols.documentation import json_schema, protocol_table, write_json_schema

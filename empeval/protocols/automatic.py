@@ -22,6 +22,8 @@ __all__ = [
     "TextProcessing",
 ]
 
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
 _DIRECTION = {True: "higher", False: "lower", None: "neither"}
 
 
@@ -37,7 +39,7 @@ class Paper(Marked):
 
 
 class Data(Marked):
-    """The test set: ``n_items`` responses of ``n_dialogues`` conversations, chosen as ``item_filter`` says."""
+    """The test set: ``n_items`` responses of ``n_dialogues`` conversations, as ``item_filter`` picks them."""
 
     dataset: Text
     split: Text | None = None
@@ -58,7 +60,7 @@ class TextProcessing(Marked):
 
 
 class Decoding(Marked):
-    """Which decode the paper's table is about (``stream``, as the log names it), and which others a log holds."""
+    """Which decode the paper's table is about (``stream``, as the log names it), and what else logs hold."""
 
     method: Text | None = None
     stream: Text | None = None
@@ -94,7 +96,7 @@ class Outputs(Marked):
 
     reader: Text | None = None
     public: bool | None = None
-    systems: dict[Text, Text] = {}
+    systems: dict[Text, Text] = Field(default_factory=dict)
     authors_parser: AuthorsParser | None = None
 
     @field_validator("reader")
@@ -112,19 +114,21 @@ class MetricColumn(Marked):
     """One number of the paper's table, or (``in_table`` false) one that its log or script prints besides.
 
     ``metric`` is its text form, ``authors`` the form as the authors coded it where that is another one, and
-    ``standard`` the form that compares across papers. The score / ``divisor``, rounded to ``decimals``, is what is printed. A number
-    that the texts cannot give is taken from the log's header, where it is called ``claim``.
+    ``standard`` the form that compares across papers. What is printed is the score / ``divisor``, rounded to
+    ``decimals``. A number that the paper takes from the log's header is called ``claim`` there, and is on the
+    printed scale once it is multiplied by ``claim_scale``.
     """
 
     label: Text
     metric: Text | None = None
     authors: Text | None = None
     standard: Text | None = None
-    divisor: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    divisor: _Positive = 1.0
     decimals: Annotated[int, Field(ge=0, le=10)] = 2
     direction: Literal["higher", "lower", "neither"] | None = None
     source: Literal["computed", "header"] = "computed"
     claim: Text | None = None
+    claim_scale: _Positive = 1.0
     in_table: bool = True
     definition: Text | None = None
 
@@ -175,12 +179,12 @@ class MetricColumn(Marked):
 class LabelSet(Marked):
     """The labels of a classification, in the order of their indices.
 
-    ``when_missing`` replaces an empty or unknown label. ``groups`` cut the set into parts, such as polarities.
+    ``when_missing`` replaces an empty or unknown label. ``groups`` cut the set in parts, such as polarities.
     """
 
     labels: Annotated[tuple[Text, ...], Field(min_length=2)]
     when_missing: Text | None = None
-    groups: dict[Slug, tuple[Text, ...]] = {}
+    groups: dict[Slug, tuple[Text, ...]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _labels_are_consistent(self) -> LabelSet:
@@ -190,9 +194,7 @@ class LabelSet(Marked):
         if self.when_missing is not None and self.when_missing not in self.labels:
             raise wrong(f"{self.when_missing!r} is not one of the labels", "when_missing")
         grouped = [label for group in self.groups.values() for label in group]
-        if grouped and sorted(grouped) != sorted(self.labels):
-            odd = sorted(set(grouped) ^ set(self.labels)) or sorted(
-                x for x in grouped if grouped.count(x) > 1
-            )
-            raise wrong(f"every label belongs to exactly one group; see {odd[0]!r}", "groups")
+        for label in (*grouped, *self.labels) if grouped else ():
+            if grouped.count(label) != 1 or label not in self.labels:
+                raise wrong(f"every label belongs to exactly one group; see {label!r}", "groups")
         return self

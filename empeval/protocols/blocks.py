@@ -13,7 +13,8 @@ __all__ = ["PATTERNS", "Block", "Count", "Mark", "Marked", "Printed", "Slug", "S
 
 _TEXT = r"\S"
 _SLUG = r"^[a-z0-9][a-z0-9._-]*$"
-_PRINTED = r"^-?\d{1,15}(\.\d{1,12})?(±\d{1,15}(\.\d{1,12})?)?$"
+_NUMBER = r"[0-9]{1,15}(\.[0-9]{1,12})?"
+_PRINTED = rf"^-?{_NUMBER}(±{_NUMBER})?$"
 
 #: What a text has to be like, by the pattern that says so.
 PATTERNS: Mapping[str, str] = {
@@ -56,9 +57,9 @@ class Block(BaseModel):
 class Mark(Block):
     """Where a fact comes from, and whether it was checked there.
 
-    ``paper``, ``code`` and ``recomputed`` (from the published outputs) are primary sources, ``secondary`` is
-    another paper or a public summary, ``memory`` is somebody's memory. ``verified`` says that the fact was checked against a
-    primary source, so that neither ``secondary`` nor ``memory`` can be verified.
+    ``paper``, ``code`` and ``recomputed`` (from the published outputs) are primary sources; ``secondary`` is
+    another paper or a public summary, ``memory`` no source at all. ``verified`` says that the fact was
+    checked against a primary source, so that neither of the latter two can be verified.
     """
 
     source_kind: SourceKind

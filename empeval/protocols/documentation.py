@@ -30,8 +30,8 @@ def write_json_schema(path: str | Path) -> None:
 def protocol_table() -> str:
     """The shipped protocols as a Markdown table: paper, automatic metrics, human part, published numbers.
 
-    Of the published numbers it says how many were checked against a primary source, are quoted from a secondary
-    one, or come from memory.
+    Of the published numbers it says how many were checked against a primary source, how many are quoted from
+    a secondary one, and how many come from memory.
     """
     head = ("protocol", "paper", "its table", "human part", "published numbers")
     rows = [(f"`{name}`", *_row(load(name))) for name in names()]

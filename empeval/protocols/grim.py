@@ -1,13 +1,14 @@
 """The GRIM test: can so many whole answers give the number that was printed (Brown and Heathers, 2017)?
 
 A percentage of n judgments is 100 · k / n for a whole k, and a mean of n ratings is k / n, so that most
-numbers with two decimals are impossible for a small n. A number that fails was not computed from n answers as described; why,
-the test cannot say: a missing answer, another n, and a slip in typing all look alike.
+numbers with two decimals are impossible for a small n. A number that fails was not computed from n answers as
+described; why, the test cannot say: a missing answer, another n and a slip in typing all look alike.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
@@ -15,6 +16,8 @@ from typing import Literal
 from empeval.errors import InputError
 
 __all__ = ["grim", "grim_shares"]
+
+_NUMBER = re.compile(r"-?([0-9]{1,15}(?:\.([0-9]{1,12}))?)")
 
 #: Beyond this many answers two decimals exclude nothing, and counting through them would be slow.
 _MOST_ANSWERS = 1_000_000
@@ -25,33 +28,26 @@ def grim(
 ) -> bool:
     """Whether ``n`` items with ``raters`` whole-number answers each can give the printed number.
 
-    True if some whole k puts 100 · k / (n · raters), or for a mean k / (n · raters), within rounding of
-    ``value_text`` at its decimals. Rounding half up, half to even and cutting off all count as rounding, so that
-    a failure does not hang on the author's convention. For percentages of items (majority votes) ``raters`` is 1.
-    Raises InputError for a text that is no number. Source: Brown and Heathers (2017).
+    True if some whole k gives 100 · k / (n · raters), or for a mean k / (n · raters), that is printed as
+    ``value_text``. Rounding half up, half to even and cutting off all count, so that a failure does not hang
+    on a convention. For percentages of items (majority votes) ``raters`` is 1. Raises InputError for a text
+    that is no number. Source: Brown and Heathers (2017).
 
     >>> grim("39.84", 128), grim("42.25", 128)
     (True, False)
     >>> grim("3.44", 20, "mean"), grim("3.45", 20, "mean")
     (False, True)
     """
-    value, unit = _printed(value_text)
-    answers = _answers(n, raters)
-    scale = 100 if kind == "percentage" else 1
-    around = value * answers / scale
-    return any(
-        _rounds_to(Fraction(scale * k, answers), value, unit)
-        for k in (math.floor(around), math.floor(around) + 1)
-        if kind == "mean" or 0 <= k <= answers
-    )
+    fitting = _fitting(value_text, _answers(n, raters), 100 if kind == "percentage" else 1)
+    return len(fitting) > 0
 
 
 def grim_shares(values: Sequence[str], n: int, *, raters: int = 1) -> tuple[int, ...] | None:
-    """The counts behind a row of percentages that share ``n`` · ``raters`` answers, or None if there are none.
+    """The counts behind percentages that share ``n`` · ``raters`` answers, or None if there are none.
 
-    ``values`` are all the shares of one whole (win, lose and tie), so the counts add up to n · raters and one of the
-    printed values may be what the others leave of 100 instead of being rounded itself: tables are often
-    completed that way, and 36.73 beside 39.84 and 23.43 is then 47 of 128, which alone would be 36.72.
+    ``values`` are all the shares of one whole (win, lose and tie): the counts add up to n · raters, and one
+    of the printed values may be what the others leave of 100 instead of being rounded itself. Tables are
+    often completed that way: 36.73 beside 39.84 and 23.43 is then 47 of 128, which alone would be 36.72.
     Raises InputError for a text that is no number.
 
     >>> grim_shares(["39.84", "23.43", "36.73"], 128)
@@ -59,42 +55,44 @@ def grim_shares(values: Sequence[str], n: int, *, raters: int = 1) -> tuple[int,
     >>> grim_shares(["42.25", "24.60", "33.15"], 128) is None
     True
     """
-    printed = [_printed(text) for text in values]
     answers = _answers(n, raters)
-    total = sum((value for value, _ in printed), Fraction(0))
-    for remainder in (None, *range(len(printed))):
-        if remainder is not None and total != 100:
-            break
-        counts: list[int | None] = [
-            None if i == remainder else _count(value, unit, answers)
-            for i, (value, unit) in enumerate(printed)
-        ]
-        known = [count for count in counts if count is not None]
-        missing = answers - sum(known)
-        if len(known) == len(counts) and missing == 0:
-            return tuple(known)
-        if remainder is not None and len(known) == len(counts) - 1 and missing >= 0:
-            return tuple(missing if count is None else count for count in counts)
+    ranges = [_fitting(text, answers, 100) for text in values]
+    if counts := _adding_up(ranges, answers):
+        return counts
+    if sum(_printed(text)[0] for text in values) == 100:
+        for i in range(len(values)):
+            completed = [range(answers + 1) if i == j else fitting for j, fitting in enumerate(ranges)]
+            if counts := _adding_up(completed, answers):
+                return counts
     return None
 
 
-def _count(value: Fraction, unit: Fraction, answers: int) -> int | None:
-    around = math.floor(value * answers / 100)
-    fitting = [k for k in (around, around + 1) if _rounds_to(Fraction(100 * k, answers), value, unit)]
-    return min(fitting, key=lambda k: abs(Fraction(100 * k, answers) - value), default=None)
+def _fitting(text: str, answers: int, scale: int) -> range:
+    """All k for which scale · k / answers is printed as the text, by rounding it or by cutting it off."""
+    value, unit = _printed(text)
+    low = math.ceil((value - unit / 2) * answers / scale)
+    high = math.ceil((value + unit) * answers / scale)
+    return range(max(low, 0), min(high, answers + 1) if scale == 100 else high)
 
 
-def _rounds_to(exact: Fraction, value: Fraction, unit: Fraction) -> bool:
-    """Whether rounding to the nearest, or cutting off, can print ``exact`` as ``value``."""
-    return abs(exact - value) <= unit / 2 or abs(value) <= abs(exact) < abs(value) + unit
+def _adding_up(ranges: Sequence[range], total: int) -> tuple[int, ...] | None:
+    """One count from each range, such that they add up to the total."""
+    if not all(ranges) or not sum(r[0] for r in ranges) <= total <= sum(r[-1] for r in ranges):
+        return None
+    counts, left = [], total - sum(r[0] for r in ranges)
+    for r in ranges:
+        more = min(left, r[-1] - r[0])
+        counts.append(r[0] + more)
+        left -= more
+    return tuple(counts)
 
 
 def _printed(text: str) -> tuple[Fraction, Fraction]:
-    """The value, and one unit of its last printed decimal."""
-    whole, _, decimals = text.strip().removeprefix("-").partition(".")
-    if not (whole + decimals).isascii() or not (whole + decimals).isdigit() or len(text) > 40:
+    """The value without its sign, which changes nothing here, and one unit of its last printed decimal."""
+    match = _NUMBER.fullmatch(text.strip())
+    if not match:
         raise InputError(f"expected a printed number such as '42.25', found {text[:40]!r}")
-    return Fraction(text.strip()), Fraction(1, 10 ** len(decimals))
+    return Fraction(match[1]), Fraction(1, 10 ** len(match[2] or ""))
 
 
 def _answers(n: int, raters: int) -> int:

@@ -1,4 +1,4 @@
-"""The human part of a protocol: which items, what is asked, of how many raters, and what becomes of the answers."""
+"""The human part of a protocol: which items, what is asked, of how many raters, how it is counted."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _Alpha = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Items(Marked):
-    """Which segments are judged: ``n`` in all, ``per_stratum`` for each label of ``label_set`` where stratified."""
+    """Which segments are judged: ``n`` in all, or ``per_stratum`` for each label of ``label_set``."""
 
     n: Count | None = None
     sampling: Literal["random", "stratified", "all"] | None = None
@@ -64,20 +64,18 @@ class Items(Marked):
     def _strata_have_a_size(self) -> Items:
         if self.sampling == "stratified" and (self.by is None or self.per_stratum is None):
             missing = "by" if self.by is None else "per_stratum"
-            raise wrong(
-                "this key is missing: stratified sampling says by what, and how many of each", missing
-            )
+            raise wrong("this key is missing: strata of what, and how many items of each", missing)
         if self.sampling != "stratified" and self.per_stratum is not None:
             raise wrong("only stratified sampling has strata", "per_stratum")
         return self
 
 
 class Scale(Block):
-    """A rating scale of whole numbers from ``low`` to ``high``; ``anchors`` are the words beside some of them."""
+    """A scale of whole numbers from ``low`` to ``high``; ``anchors`` are the words beside some of them."""
 
     low: int
     high: int
-    anchors: dict[int, Text] = {}
+    anchors: dict[int, Text] = Field(default_factory=dict)
     measurement: Literal["ordinal", "interval"] = "ordinal"
 
     @model_validator(mode="after")
@@ -91,7 +89,7 @@ class Scale(Block):
 
 
 class Dimension(Block):
-    """One question of a rating task: ``key`` names it in files, ``label`` in tables, ``question`` is what raters read."""
+    """One question about a reply, named ``key`` in files and ``label`` in tables."""
 
     key: Slug
     label: Text
@@ -141,7 +139,7 @@ class _Task(Marked):
 
 
 class Ratings(_Task):
-    """Each response is rated alone, on each dimension; ``n_ratings`` is the least number of ratings a system gets."""
+    """Each response is rated alone, on each dimension; a system gets at least ``n_ratings`` ratings."""
 
     dimensions: Annotated[tuple[Dimension, ...], Field(min_length=1)]
     aggregation: Literal["mean"] = "mean"
@@ -157,13 +155,13 @@ class Ratings(_Task):
 class Preferences(_Task):
     """Two responses to one context are compared (A/B), aspect by aspect.
 
-    ``majority`` counts each item once, as most of its raters answered, and ``tie_rule`` says what happens where
+    ``majority`` counts each item once, as most of its raters answered, and ``tie_rule`` says what happens if
     no answer has a majority; ``mean_of_votes`` counts every answer.
     """
 
     aspects: Annotated[tuple[Aspect, ...], Field(min_length=1)]
     options: tuple[Option, ...] = ("win", "lose", "tie")
-    option_texts: dict[Literal["first", "second", "tie", "neither"], Text] = {}
+    option_texts: dict[Literal["first", "second", "tie", "neither"], Text] = Field(default_factory=dict)
     aggregation: Literal["majority", "mean_of_votes"] | None = None
     tie_rule: Literal["fourth_rater", "tie", "left_out"] | None = None
 
@@ -180,8 +178,8 @@ class Preferences(_Task):
         return self
 
 
-class Presentation(Block):
-    """What raters see: the context, and whether systems are hidden and shown in random order."""
+class Presentation(Marked):
+    """What raters see beside a reply, and whether systems are hidden and their order is random."""
 
     context: Text | None = None
     situation: bool | None = None

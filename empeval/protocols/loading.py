@@ -35,15 +35,15 @@ def names() -> list[str]:
     >>> "mime" in names()
     True
     """
-    return sorted(_shipped())
+    return [file.stem for file in _shipped()]
 
 
 def load(name_or_path: str | Path) -> Protocol:
     """A protocol by its name, an alias of it (such as an arXiv number), or its file.
 
-    What `extends` names is read first, beside the file or else among the shipped ones; the file's mappings are merged
-    into it, key by key, and anything else replaces what was there. Raises UnknownName for a name that nothing
-    has, and ProtocolError, with file and key path, for a file that is not a protocol.
+    What `extends` names is read first, beside the file or else among the shipped ones; the file's mappings
+    are merged into it, key by key, and anything else replaces what was there. Raises UnknownName for a name
+    that nothing has, and ProtocolError, with file and key path, for a file that is not a protocol.
 
     >>> load("mime").metric("BLEU").metric
     'bleu(tokenize=none,lowercase=True,smooth=none)'
@@ -52,9 +52,8 @@ def load(name_or_path: str | Path) -> Protocol:
     layers = _read_chain(file, source)
     merged: dict[Any, Any] = {}
     for layer in reversed(layers):
-        merged = _merge(
-            merged, {key: v for key, v in layer.data.items() if key not in _OWN or layer is layers[0]}
-        )
+        own = layer is layers[0]
+        merged = _merge(merged, {key: v for key, v in layer.data.items() if own or key not in _OWN})
     try:
         return Protocol.model_validate(merged)
     except ValidationError as error:
@@ -69,22 +68,21 @@ def _locate(name_or_path: str | Path) -> tuple[Path, str]:
     if isinstance(name_or_path, Path) or "/" in text or "\\" in text or text.lower().endswith(_SUFFIXES):
         return Path(name_or_path), text
     shipped = _shipped()
-    for name, aliases in shipped.items():
-        if text.casefold() in (name, *aliases):
-            file = protocols_folder() / f"{name}.yaml"
+    for file, known_as in shipped.items():
+        if text.casefold() in known_as:
             return file, file.name
-    if Path(text).is_file():
+    if _is_file(Path(text)):
         return Path(text), text
-    raise UnknownName("protocol", text, shipped)
+    raise UnknownName("protocol", text, [file.stem for file in shipped])
 
 
-def _shipped() -> dict[str, tuple[str, ...]]:
-    """Name → aliases of every shipped protocol."""
+def _shipped() -> dict[Path, tuple[str, ...]]:
+    """The file of every shipped protocol, and the names that it goes by."""
     found = {}
     for file in sorted(protocols_folder().glob("*.yaml")):
         data = _read(file, file.name)
         if "id" in data:
-            found[file.stem] = tuple(str(alias) for alias in data.get("aliases") or ())
+            found[file] = (file.stem, *map(str, data.get("aliases") or ()))
     return found
 
 
@@ -159,15 +157,14 @@ def _merge(below: dict[Any, Any], above: dict[Any, Any]) -> dict[Any, Any]:
 def _origin(layers: list[_Layer], found: Complaint) -> str:
     """The file in which the offending value stands, or in which the missing key belongs."""
     path = found.path[:-1] if found.missing else found.path
-    for layer in layers:
-        value: Any = layer.data
-        for key in path:
-            if isinstance(value, dict) and key in value:
-                value = value[key]
-            elif isinstance(value, tuple) and isinstance(key, int) and key < len(value):
-                value = value[key]
-            else:
-                break
-        else:
-            return layer.source
-    return layers[0].source
+    return next((layer.source for layer in layers if _holds(layer.data, path)), layers[0].source)
+
+
+def _holds(value: Any, path: tuple[Any, ...]) -> bool:
+    """Whether there is something at a path."""
+    for key in path:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True

@@ -16,7 +16,7 @@ __all__ = ["Checks", "Protocol"]
 
 
 class Checks(Block):
-    """What is checked about the published numbers: ``grim``, whether the human ones are possible at their n."""
+    """What is checked of the published numbers: ``grim``, whether the human ones are possible at their n."""
 
     grim: bool = False
 
@@ -33,7 +33,7 @@ class Protocol(Block):
     decoding: Decoding | None = None
     outputs: Outputs | None = None
     metrics: tuple[MetricColumn, ...] = ()
-    label_sets: dict[Slug, LabelSet] = {}
+    label_sets: dict[Slug, LabelSet] = Field(default_factory=dict)
     human: HumanPart | None = None
     published: tuple[PublishedTable, ...] = ()
     checks: Checks = Checks()
@@ -49,7 +49,8 @@ class Protocol(Block):
                 raise wrong(f"{label!r} is there twice", "metrics", i, "label")
         self._check_label_sets()
         for i, table in enumerate(self.published):
-            self._check_table(i, table)
+            for message, *at in self._complaints_about(table):
+                raise wrong(message, "published", i, *at)
         return self
 
     def _check_label_sets(self) -> None:
@@ -70,38 +71,29 @@ class Protocol(Block):
                     "n",
                 )
 
-    def _check_table(self, i: int, table: PublishedTable) -> None:
-        known = dict(self._columns(table))
-        for j, column in enumerate(table.columns):
-            if column not in known[table.part]:
-                named = ", ".join(known[table.part]) or "nothing"
-                raise wrong(
-                    f"expected what this protocol measures ({named}), found {column!r}",
-                    "published",
-                    i,
-                    "columns",
-                    j,
-                )
-        if table.aspect is not None and table.aspect not in known["aspects"]:
-            raise wrong(
-                f"expected an aspect of the preferences ({', '.join(known['aspects'])}), found {table.aspect!r}",
-                "published",
-                i,
-                "aspect",
-            )
-        streams = (self.decoding.stream, *self.decoding.other_streams) if self.decoding else ()
+    def _complaints_about(self, table: PublishedTable) -> Iterator[tuple[str, *tuple[str | int, ...]]]:
+        """What a table names that this protocol does not have: a message, and the path below the table."""
+        ratings = self.human.ratings if self.human else None
+        preferences = self.human.preferences if self.human else None
+        measured: dict[str, list[str]] = {
+            "automatic": [column.label for column in self.metrics],
+            "ratings": [dimension.label for dimension in ratings.dimensions] if ratings else [],
+            "preferences": list(preferences.options) if preferences else [],
+        }
+        for i, column in enumerate(table.columns):
+            if column not in measured[table.part]:
+                yield _expected(measured[table.part], column), "columns", i
+        aspects = [aspect.label for aspect in preferences.aspects] if preferences else []
+        if table.aspect is not None and table.aspect not in aspects:
+            yield _expected(aspects, table.aspect), "aspect"
+        groups = [group for labels in self.label_sets.values() for group in labels.groups]
+        if table.group is not None and table.group not in groups:
+            yield _expected(groups, table.group), "group"
+        streams = [self.decoding.stream, *self.decoding.other_streams] if self.decoding else []
         for row in table.rows:
             stream = row.partition(":")[2]
             if stream and stream not in streams:
-                raise wrong(f"there is no stream {stream!r} under decoding", "published", i, "rows", row)
-
-    def _columns(self, table: PublishedTable) -> Iterator[tuple[str, tuple[str, ...]]]:
-        ratings = self.human.ratings if self.human else None
-        preferences = self.human.preferences if self.human else None
-        yield "automatic", tuple(column.label for column in self.metrics)
-        yield "ratings", tuple(dimension.label for dimension in ratings.dimensions) if ratings else ()
-        yield "preferences", tuple(preferences.options) if preferences else ()
-        yield "aspects", tuple(aspect.label for aspect in preferences.aspects) if preferences else ()
+                yield f"there is no stream {stream!r} under decoding", "rows", row
 
     @property
     def table_metrics(self) -> tuple[MetricColumn, ...]:
@@ -117,12 +109,17 @@ class Protocol(Block):
         return tuple(cell for table in self.published for cell in table.cells())
 
     def printed_name(self, system: str) -> tuple[str, str | None]:
-        """What the published tables call a system that was read as ``stem`` or ``stem:stream``, and its stream.
+        """What the published tables call a system read as ``stem`` or ``stem:stream``, and its stream.
 
-        A stream that is a system of its own (MoEL's log holds several) has no stream left.
+        A stream that is a system of its own (MoEL's log holds several) leaves none.
         """
         names = self.outputs.systems if self.outputs else {}
         stem, _, stream = system.partition(":")
         if stream in names:
             return names[stream], None
         return names.get(stem, stem), stream or None
+
+
+def _expected(known: list[str], found: str) -> str:
+    named = ", ".join(known) or "nothing"
+    return f"expected one of what this protocol has ({named}), found {found!r}"

@@ -20,10 +20,10 @@ Part = Literal["automatic", "ratings", "preferences"]
 class Cell:
     """One published number.
 
-    ``value`` is the text as printed, so that its decimals count; ``plus_minus`` the standard error printed
-    beside it. ``column`` is the label of a metric or of a dimension, or an option (win, lose, …) of a comparison of ``system``
-    with ``against`` on an ``aspect``. ``stream`` is the decode where it is not the one of the paper's table, ``group`` the group
-    of labels that the number is restricted to. ``n`` counts segments or items, ``raters`` the answers that each item contributes.
+    ``value`` is the text as printed, so that its decimals count, and ``plus_minus`` the standard error beside
+    it. ``column`` is the label of a metric or of a dimension, or an option (win, lose, …) of a comparison of
+    ``system`` with ``against`` on an ``aspect``. ``stream`` names a decode, ``group`` the labels that the
+    number is restricted to. ``n`` counts segments or items, ``raters`` the answers that each item has.
     """
 
     table: str
@@ -55,10 +55,10 @@ class Cell:
 
 
 class PublishedTable(Block):
-    """Numbers from one place: a row for each system, a value for each of ``columns`` (null where none is printed).
+    """Numbers from one place: a row for each system, a value (or null) for each of ``columns``.
 
-    In a table of preferences the rows are the systems that ``system`` was compared with. A row named ``SYSTEM:STREAM``
-    is about another decode than that of the paper's table.
+    In a table of preferences the rows are the systems that ``system`` was compared with. A row named
+    ``SYSTEM:STREAM`` is about one decode of a log that holds several.
     """
 
     title: Text
@@ -118,10 +118,9 @@ class PublishedTable(Block):
 
         Percentages that add up to 100 share the items among them; any other number is looked at alone.
         """
-        unknown = (
-            self.n is None or self.part == "automatic" or (self.part == "ratings" and self.raters is None)
-        )
-        return {name: None if unknown else self._grim_row(row) for name, row in self.rows.items()}
+        known = self.n is not None and (self.part == "preferences" or self.raters is not None)
+        checkable = known and self.part != "automatic"
+        return {name: self._grim_row(row) if checkable else None for name, row in self.rows.items()}
 
     def _grim_row(self, row: tuple[str | None, ...]) -> bool:
         n, raters = self.n or 1, self.raters or 1

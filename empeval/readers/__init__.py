@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from empeval.errors import InputError
+from empeval.errors import InputError, UnknownName
 from empeval.readers.base import READERS, Parser, Reader, ReadOptions, Sample, Source
+from empeval.readers.fields import FIELDS
 from empeval.records import Records
 
 __all__ = ["READERS", "ReadOptions", "Reader", "Sample", "Source", "read", "read_corpus", "recognise"]
@@ -121,6 +122,9 @@ def _read_one(
 ) -> list[Records]:
     if parser not in ("standard", "authors"):
         raise InputError(f"parser must be 'standard' or 'authors', not {parser!r}")
+    for target in columns or ():
+        if target not in FIELDS:
+            raise UnknownName("field", target, FIELDS)
     name, path = _split_name(file)
     with Source(path) as source:
         text = reader if reader is not None else recognise(source, columns)
@@ -138,7 +142,11 @@ def _read_one(
 def _split_name(file: str | Path) -> tuple[str | None, str | Path]:
     """The NAME and the FILE of ``NAME=FILE``; an existing path wins."""
     name, equals, path = str(file).partition("=")
-    if not equals or Path(file).exists():
+    try:
+        is_path = not equals or Path(file).exists()
+    except OSError:  # too long for a path, or in a folder that may not be searched
+        is_path = False
+    if is_path:
         return None, file
     if not name or not path:
         raise InputError(f"{str(file)!r} is neither a file nor NAME=FILE")

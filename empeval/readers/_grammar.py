@@ -72,7 +72,9 @@ class Grammar:
                 return line
         match = _ANNOTATION.fullmatch(text) if self.annotated else None
         if match and match[1] not in records.FIELDS:
-            return Line(f"{match[1]}:", match[1], pattern=_BRACKETED)
+            prefix = f"{match[1]}:"
+            if all(line.prefix != prefix for line in self.lines):
+                return Line(prefix, match[1], pattern=_BRACKETED)
         return None
 
     def is_header(self, text: str) -> bool:

@@ -35,8 +35,9 @@ def claims_by_decode(
     """The claims that a header makes about each decode.
 
     ``header`` are lines with their numbers: comments, then a line of names, then a line of numbers (perhaps
-    after a label such as ``test``), both cut at tabs. ``names`` replace those of the header where they fit
-    better. Raises InputError where names and numbers do not match.
+    after a label such as ``test``), both cut at tabs. ``names`` replace those of a header that does not name
+    its numbers; if they are too many or too few, the numbers stay without meaning. Raises InputError where
+    the header's own names and its numbers do not match.
     """
     rows = [(number, _cells(text)) for number, text in header if not text.startswith("#")]
     if not rows:
@@ -54,8 +55,10 @@ def claims_by_decode(
     wrong = next((cell for cell in cells if not _NUMBER.fullmatch(cell)), None)
     if wrong is not None:
         raise InputError(f"expected a number in the header, found {wrong!r}", source=source, line=line)
-    if len(names) != len(cells):
+    if not names:
         names = printed[1:] if printed[:1] == ["EVAL"] else printed
+    elif len(names) != len(cells):
+        names = [f"number {i}" for i in range(1, len(cells) + 1)]
     if len(names) != len(cells):
         raise InputError(
             f"the header names {len(names)} numbers ({', '.join(names)}), and here are {len(cells)}",

@@ -79,7 +79,7 @@ def _damage(log: RecordParser, decode: str | None, whose: str, parser: Parser) -
         return ()
     n_responses = log.changed[decode] if decode is not None else 0
     message = (
-        f"{whose}: {n_responses} responses and {log.changed['references']} references of {len(log.starts)} are "
-        "damaged, because the authors' scripts strip a set of characters where they mean a prefix"
+        f"{whose}: {n_responses} responses and {log.changed['references']} references of {len(log.starts)} "
+        "are damaged, because the authors' scripts strip a set of characters where they mean a prefix"
     )
     return (Notice("authors_parser", message, n_responses),)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from empeval import records
-from empeval.errors import InputError, UnknownName
+from empeval.errors import InputError
 from empeval.readers.base import ReadOptions, Sample, Source
 from empeval.readers.fields import FIELDS
 from empeval.records import Notice, Records
@@ -50,9 +50,6 @@ class Table:
         self._lines = array("q")
         self._names: dict[str, None] = {}
         self._shared: dict[Any, Any] = {}
-        for target in options.columns:
-            if target not in FIELDS:
-                raise UnknownName("field", target, FIELDS)
 
     def add(self, batch: Mapping[str, Sequence[Any]], lines: Sequence[int]) -> None:
         """Append records: column name → values, one for each line; MISSING where a record lacks one."""
@@ -148,8 +145,10 @@ class Table:
         """The error for one value: file, line, id and field."""
         asked = self._options.columns.get(name, name)
         ids = batch.get(self._options.columns.get("id", "id"))
-        segment_id = None if ids is None or name == "id" or not isinstance(ids[row], str) else ids[row]
-        return self._at(lines[row], f"the field {asked!r} {message}", segment_id)
+        known = ids is not None and name != "id" and isinstance(ids[row], str | int)
+        return self._at(
+            lines[row], f"the field {asked!r} {message}", str(ids[row]) if ids and known else None
+        )
 
     def _lacks(self, name: str, line: int) -> InputError:
         asked = self._options.columns.get(name, name)

@@ -158,7 +158,7 @@ class Source:
                 self.packed = raw.read(2) == _GZIP
                 raw.seek(0)
                 if self.packed:
-                    with gzip.GzipFile(fileobj=raw) as unpacked:
+                    with gzip.GzipFile(fileobj=raw, mode="rb") as unpacked:
                         yield cast(IO[bytes], io.BufferedReader(unpacked, SAMPLE_BYTES))
                 else:
                     yield raw

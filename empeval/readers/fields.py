@@ -119,7 +119,7 @@ def _number(value: object) -> float | None:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def _nll(values: Sequence[Any], fail: Fail) -> list[float | None]:

@@ -20,7 +20,8 @@ from empeval.records import Records
 
 __all__ = ["JsonLines"]
 
-_OBJECT = re.compile(r'\s*\{\s*(?:["}]|$)')
+# Also objects as other languages write them, so that the message is about JSON.
+_OBJECT = re.compile(r"""\s*\{\s*(?:["'}]|\w+\s*:|$)""")
 _ARRAY = re.compile(r'\s*\[\s*(?:[\[{"\d\]]|$)')
 
 

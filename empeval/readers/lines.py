@@ -12,7 +12,9 @@ from empeval.records import Records
 
 __all__ = ["Lines"]
 
-_STRUCTURED = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{"]|[{}\[\]],?\s*$|<\?xml|<html)', re.IGNORECASE)
+_STRUCTURED = re.compile(
+    r"""\s*(?:\{\s*(?:["'}]|\w+\s*:)|\[\s*[\[{"]|[{}\[\]],?\s*$|<\?xml|<!doctype|<html)""", re.IGNORECASE
+)
 
 
 @READERS.register("lines")

@@ -1,4 +1,4 @@
-"""Where two systems differ: tests, segments with the largest gap, n-grams that one uses more than the other."""
+"""Where two systems differ: tests, segments with the largest gap, n-grams that one uses more."""
 
 from __future__ import annotations
 
@@ -82,17 +82,17 @@ class SystemComparison:
 def split_pair(text: str | None, names: Sequence[str]) -> tuple[str, str]:
     """The two systems that ``A,B`` names, the only two there are by default.
 
-    A name may itself hold commas. Raises UnknownName for a system that is not there, InputError where the text
-    does not name two.
+    A name may itself hold commas. Raises UnknownName for a system that is not there, InputError where the
+    text does not name two.
 
     >>> split_pair("b,a", ["a", "b", "c"]), split_pair(None, ["a", "b"])
     (('b', 'a'), ('a', 'b'))
     """
     if text is None:
         if len(names) != 2:
-            shown = ", ".join(names)
             raise InputError(
-                f"two systems can be compared, and the files hold {len(names)}: {shown}; name two with --systems A,B"
+                f"two systems can be compared, and the files hold {len(names)}: {', '.join(names)}; "
+                "name two with --systems A,B"
             )
         return names[0], names[1]
     parts = text.split(",")
@@ -124,8 +124,8 @@ def compare(
 ) -> SystemComparison:
     """Compare two systems of a cohort, on its segments.
 
-    ``segment_metric`` ranks segments (default: segment BLEU with effective order, or length where there are no
-    references). Of the gaps and n-grams, the ``n_segments`` and ``n_ngrams`` largest each way are kept.
+    ``segment_metric`` ranks segments (default: segment BLEU with effective order, or length where there are
+    no references). Of the gaps and n-grams, the ``n_segments`` and ``n_ngrams`` largest each way are kept.
     Raises UnknownName for a system that the cohort lacks, InputError where ``segment_metric`` cannot be used.
     """
     by_name = {outputs.system: outputs for outputs in cohort.systems}
@@ -139,9 +139,7 @@ def compare(
     )
     ranking = parse_metrics(segment_metric or _default_segment_metric(pair))[0]
     values_a, values_b = _segment_values(pair, ranking)
-    scores = score(
-        pair, metrics=metrics, seed=seed, n_resamples=n_resamples, level=level, progress=progress
-    )
+    scores = score(pair, metrics=metrics, seed=seed, n_resamples=n_resamples, level=level, progress=progress)
     difference = np.nan_to_num(values_a - values_b)
     order = np.argsort(-difference, kind="stable")
     higher, lower = order[difference[order] > 0], order[difference[order] < 0][::-1]

@@ -49,7 +49,7 @@ def _tests(found: SystemComparison) -> str:
     tests = found.scores.comparisons
     levels = [test.interval.level for test in tests if test.interval]
     interval = f"{100 * levels[0]:g}% interval" if levels else ""
-    lines = [("metric", "A", "B", "A − B", interval, "p")]
+    lines = [["metric", "A", "B", "A − B", interval, "p"]]
     reasons = []
     values = {(score.system, score.metric): score.value for score in found.scores.scores}
     for test in tests:
@@ -58,7 +58,7 @@ def _tests(found: SystemComparison) -> str:
             DASH if value is None else number(value, decimals)
             for value in (values[found.systems[0], test.metric], values[found.systems[1], test.metric])
         ]
-        lines.append((visible(test.metric), *shown, *_difference(test, decimals)))
+        lines.append([visible(test.metric), *shown, *_difference(test, decimals)])
         if test.reason:
             reasons.append(_wrapped(f"{visible(test.metric)}: {test.reason}"))
     methods = dict.fromkeys(test.method for test in tests if test.method)

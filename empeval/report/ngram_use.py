@@ -38,18 +38,18 @@ def ngram_use(
 ) -> list[NgramUse]:
     """N-grams of two sets of texts, those that the first uses most above the second coming first.
 
-    Log-odds ratio with an informative Dirichlet prior: with y occurrences among n n-grams of one order and the
-    prior counts α = ``prior`` · (share of the n-gram in both sets together),
+    Log-odds ratio with an informative Dirichlet prior: with y occurrences among n n-grams of one order, and
+    the prior count α = ``prior`` · (share of the n-gram in both sets together),
 
         δ = log (y_a + α) / (n_a + prior − y_a − α) − log (y_b + α) / (n_b + prior − y_b − α),
         z = δ / √(1 / (y_a + α) + 1 / (y_b + α)).
 
     Rare n-grams are thereby drawn to 0; |z| > 1.96 is noteworthy, without a correction for looking at many.
-    Source: Monroe, Colaresi and Quinn (2008), equations 16 to 22.
+    Source: Monroe, Colaresi and Quinn (2008), "Fightin' Words".
 
     >>> uses = ngram_use(["so sorry"] * 9, ["so glad"] * 9, orders=[1])
     >>> [(use.ngram, use.n_a, use.n_b, round(use.z, 2)) for use in uses]
-    [('sorry', 9, 0, 0.53), ('so', 9, 9, 0.0), ('glad', 0, 9, -0.53)]
+    [('sorry', 9, 0, 0.75), ('so', 9, 9, 0.0), ('glad', 0, 9, -0.75)]
     """
     found: list[NgramUse] = []
     tokens_a, tokens_b = _tokens(texts_a, tokenize), _tokens(texts_b, tokenize)

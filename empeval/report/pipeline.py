@@ -14,6 +14,7 @@ from typing import Any, Literal
 from empeval import __version__
 from empeval.cohort import Cohort, Rule, join
 from empeval.errors import InputError
+from empeval.metrics.base import parse_metrics
 from empeval.readers import read, read_corpus
 from empeval.records import Records
 from empeval.scoring import Scores, score
@@ -33,7 +34,7 @@ CORPUS_FIELDS = frozenset(
 class Options:
     """All that fixes the numbers of a run: the files, and how they are read, joined and scored.
 
-    A file may be written ``NAME=FILE``. ``metrics`` is a list of text forms, None for those that the data allow.
+    A file may be written ``NAME=FILE``; ``metrics`` is a list of text forms, None for what the data allow.
 
     >>> Options(("a.jsonl",), metrics="bleu", seed=7).command()
     ['empeval', 'score', 'a.jsonl', '--metrics', 'bleu', '--seed', '7']
@@ -105,6 +106,8 @@ def read_cohort(options: Options) -> tuple[Cohort, list[Records]]:
 
 def execute(options: Options, progress: Callable[[str], None] | None = None) -> Run:
     """Read, join and score; ``progress`` is told what is being done."""
+    if options.metrics is not None:
+        parse_metrics(options.metrics)  # a mistyped name is told before a large file is read
     if progress is not None:
         progress("reading")
     cohort, tables = read_cohort(options)

@@ -86,7 +86,13 @@ def write(run: Run, folder: str | Path, *, started_at: datetime, finished_at: da
 def load(folder: str | Path) -> dict[str, Any]:
     """The score document of a finished run; raises InputError where there is none or it is broken."""
     load_manifest(folder)
-    return _read_json(Path(folder) / SCORES)
+    path = Path(folder) / SCORES
+    document = _read_json(path)
+    try:
+        Leaderboard.from_document(document)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(f"this is not the score document of a run: {error!r}", source=str(path)) from None
+    return document
 
 
 def load_manifest(folder: str | Path) -> dict[str, Any]:
@@ -125,7 +131,7 @@ def _is_run(folder: Path) -> bool:
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[Path]:
-    """A new folder beside the target, which takes its place if nothing fails and leaves no trace if it does."""
+    """A new folder beside the target, which takes its place, or leaves no trace if anything fails."""
     missing = [parent for parent in target.parents if not parent.exists()]
     made: Path | None = None
     try:
@@ -148,7 +154,7 @@ def _swap(made: Path, target: Path) -> None:
         made.rename(target)
         return
     old = made.with_name(f"{made.name}-old")
-    ours = {MANIFEST, *(load_manifest(target).get("files", ()) if _is_run(target) else ())}
+    ours = _written_files(target)
     target.rename(old)
     try:
         made.rename(target)
@@ -159,6 +165,12 @@ def _swap(made: Path, target: Path) -> None:
         if entry.name not in ours and not (target / entry.name).exists():
             entry.rename(target / entry.name)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _written_files(folder: Path) -> set[str]:
+    """What the run that lies in a folder wrote there."""
+    files = load_manifest(folder).get("files") if _is_run(folder) else None
+    return {MANIFEST, *(files if isinstance(files, dict) else (SCORES, SEGMENTS, *TABLES))}
 
 
 def _relative(folder: Path, start: Path) -> str:

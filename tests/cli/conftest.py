@@ -41,17 +41,16 @@ class Result(NamedTuple):
     err: str
 
 
+@pytest.fixture(scope="session")
+def test_set() -> Callable[[Path], None]:
+    """Writes the test set and the systems into a folder."""
+    return write_test_set
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory: corpus.jsonl, warm.jsonl, flat.jsonl and mute.jsonl."""
-    corpus = [
-        {"id": f"s{i}", "context": [context], "reference": reference, "emotion": emotion}
-        for i, (emotion, context, reference) in enumerate(SITUATIONS)
-    ]
-    write_lines(tmp_path / "corpus.jsonl", corpus)
-    for system, answers in ANSWERS.items():
-        records = [{"id": f"s{i}", "hypothesis": text} for i, text in enumerate(answers)]
-        write_lines(tmp_path / f"{system}.jsonl", records)
+    write_test_set(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -66,6 +65,18 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Resul
         return Result(status, out, err)
 
     return command
+
+
+def write_test_set(folder: Path) -> None:
+    """Write corpus.jsonl and one file a system."""
+    corpus = [
+        {"id": f"s{i}", "context": [context], "reference": reference, "emotion": emotion}
+        for i, (emotion, context, reference) in enumerate(SITUATIONS)
+    ]
+    write_lines(folder / "corpus.jsonl", corpus)
+    for system, answers in ANSWERS.items():
+        records = [{"id": f"s{i}", "hypothesis": text} for i, text in enumerate(answers)]
+        write_lines(folder / f"{system}.jsonl", records)
 
 
 def write_lines(path: Path, records: list[dict[str, object]]) -> None:

@@ -50,9 +50,15 @@ def test_version(run):
         (["score"], "FILE"),
         (["--quite", "demo"], "there is no option --quite"),
         (["verify", "a", "b"], "unexpected argument 'b'"),
-        (["score", "warm.jsonl", "--metric", "length"], "there is no option --metric; did you mean --metrics?"),
+        (
+            ["score", "warm.jsonl", "--metric", "length"],
+            "there is no option --metric; did you mean --metrics?",
+        ),
         (["score", "warm.jsonl", "--metric=length"], "there is no option --metric; did you mean --metrics?"),
-        (["score", "warm.jsonl", "--level", "1.5"], "argument --level: '1.5' is not a number between 0 and 1"),
+        (
+            ["score", "warm.jsonl", "--level", "1.5"],
+            "argument --level: '1.5' is not a number between 0 and 1",
+        ),
         (["score", "warm.jsonl", "--level", "nan"], "argument --level: 'nan' is not"),
         (["score", "warm.jsonl", "--level", "0"], "argument --level: '0' is not"),
         (["score", "warm.jsonl", "--resamples", "-1"], "--resamples"),
@@ -61,10 +67,19 @@ def test_version(run):
         (["score", "warm.jsonl", "--out", ""], "argument --out: the name of the folder is empty"),
         (["score", "warm.jsonl", "--format", "latx"], "value of --format 'latx'; did you mean 'latex'?"),
         (["score", "warm.jsonl", "--cohort", "loose"], "value of --cohort 'loose'"),
-        (["score", "warm.jsonl", "--parser", "author"], "value of --parser 'author'; did you mean 'authors'?"),
+        (
+            ["score", "warm.jsonl", "--parser", "author"],
+            "value of --parser 'author'; did you mean 'authors'?",
+        ),
         (["score", "warm.jsonl", "--by", "topic"], "value of --by 'topic'"),
-        (["score", "warm.jsonl", "--columns", "id"], "argument --columns: 'id' is not of the form FIELD=COLUMN"),
-        (["score", "warm.jsonl", "--columns", "id=a,id=b"], "argument --columns: the field 'id' is given twice"),
+        (
+            ["score", "warm.jsonl", "--columns", "id"],
+            "argument --columns: 'id' is not of the form FIELD=COLUMN",
+        ),
+        (
+            ["score", "warm.jsonl", "--columns", "id=a,id=b"],
+            "argument --columns: the field 'id' is given twice",
+        ),
         (["score", "warm.jsonl", "--columns", "hypotesis=a"], "did you mean 'hypothesis'?"),
         (["score", "warm.jsonl", "--metrics", "blue"], "there is no metric 'blue'; did you mean 'bleu'?"),
         (["score", "warm.jsonl", "--metrics", "bleu(odrer=2)"], "'odrer'; did you mean 'order'?"),
@@ -152,6 +167,19 @@ def test_a_full_disk_is_reported():
         child = start("metrics", stdout=full)
         _, err = child.communicate()
     assert (2, b"empeval: error: No space left on device\n") == (child.returncode, err)
+
+
+def test_progress_is_shown_on_a_terminal(folder: Path):
+    """One line, rewritten, and cleared before the first warning; standard output stays clean."""
+    ours, theirs = os.openpty()
+    child = start("score", "warm.jsonl", "--metrics", "length", "--format", "csv", cwd=folder, stderr=theirs)
+    out, _ = child.communicate()
+    shown = os.read(ours, 10_000)
+    os.close(theirs)
+    os.close(ours)
+    assert out.startswith(b"system,")
+    assert shown.startswith(b"\rreading\rlength: warm\r")
+    assert b"\rpaired tests\r            \rempeval: warning: " in shown
 
 
 def test_an_interrupt_ends_quietly_with_130(folder: Path):

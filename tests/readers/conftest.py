@@ -39,20 +39,30 @@ TABLE = [
 ]
 
 EMPDG = """\
-emotion:proud\x20
-Context:['i baked my first bread'] \nEmotion_context:['baked'] \nPred:exactly what i hoped for  \nRef:feel proud ! \n\
-emotion:lonely\x20
-Context:['nobody called', 'oh no', "it's been a quiet year"] \nEmotion_context:[] \nPred:i am sorry  \nRef:that is hard . \n\
-"""
+emotion:proud~
+Context:['i baked my first bread']~
+Emotion_context:['baked']~
+Pred:exactly what i hoped for~~
+Ref:feel proud !~
+emotion:lonely~
+Context:['nobody called', 'oh no', "it's been a quiet year"]~
+Emotion_context:[]~
+Pred:i am sorry~~
+Ref:that is hard .~
+""".replace("~", " ")
 
 EMPDG_OLD = """\
 0
-emotion:proud\x20
-Context:['i baked my first bread'] \nGreedy:ready to eat  \nRef:nice ! \n\
+emotion:proud~
+Context:['i baked my first bread']~
+Greedy:ready to eat~~
+Ref:nice !~
 0
-emotion:lonely\x20
-Context:['nobody called'] \nGreedy:i am sorry  \nRef:that is hard . \n\
-"""
+emotion:lonely~
+Context:['nobody called']~
+Greedy:i am sorry~~
+Ref:that is hard .~
+""".replace("~", " ")
 
 KEMP = """\
 Emotion:proud

@@ -16,6 +16,7 @@ RECORD = '{"id": "a", "hypothesis": "oh no ."}\n'
 
 
 def lines_of(path: Path | str) -> list[str]:
+    """All lines of a file."""
     with Source(path) as source:
         return list(source.lines())
 
@@ -96,7 +97,7 @@ def test_a_gzip_file_with_a_wrong_checksum_is_named(write):
 )
 def test_what_is_no_text_is_refused_in_one_message(write, content, message):
     """The message names the file, the place and the remedy."""
-    path = write("a.jsonl", content)
+    path = write("a.txt", content)
     with pytest.raises(InputError, match=message) as caught:
         read([path])
     assert str(caught.value).startswith(str(path))
@@ -118,8 +119,9 @@ def test_files_that_cannot_be_opened_are_named(tmp_path):
         read([tmp_path])
     with pytest.raises(InputError, match="not a file name"):
         read(["a\0b.jsonl"])
-    with pytest.raises(InputError, match="cannot be read"):
-        read(["x" * 5000])
+    for argument in ("x" * 5000, "name=" + "x" * 5000):
+        with pytest.raises(InputError, match="cannot be read"):
+            read([argument])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
@@ -138,7 +140,11 @@ def test_standard_input_is_read_once(monkeypatch):
     """Recognition and reading share what came in; a second reading finds nothing."""
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(RECORD.encode())))
     (table,) = read(["-"])
-    assert ("stdin", "standard input", ["oh no ."]) == (table.system, table.source, table.columns["hypothesis"])
+    assert ("stdin", "standard input", ["oh no ."]) == (
+        table.system,
+        table.source,
+        table.columns["hypothesis"],
+    )
     with pytest.raises(InputError, match=r"standard input: the file is empty \(it can be read once\)"):
         read_corpus("-")
 
