@@ -156,7 +156,11 @@ def _nothing_shared(base: Base, matches: Sequence[Joined]) -> str:
     advice = "check that the files belong to one test set"
     for match in matches:
         if not (match.row_of >= 0).any():
-            if match.key == "id":
+            if (
+                match.key == "id"
+                and base.has_pair
+                and {"context", "references"} <= match.table.columns.keys()
+            ):
                 advice += ", or leave the id column out of one, so that context and references join them"
             return (
                 f"system {match.name!r} shares no segment with {base.label} (joined by {match.key}): {advice}"

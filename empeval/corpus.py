@@ -58,7 +58,7 @@ class Corpus:
     emotions: Sequence[str | None] | None = None
     response_intents: Sequence[str | None] | None = None
     extra: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    derived: _Derived = field(default_factory=_Derived, repr=False)
+    derived: _Derived = field(default_factory=_Derived, init=False, repr=False)
 
     @classmethod
     def build(
@@ -180,7 +180,7 @@ class SystemOutputs:
     extra: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     source: str = ""
-    derived: _Derived = field(default_factory=_Derived, repr=False)
+    derived: _Derived = field(default_factory=_Derived, init=False, repr=False)
 
     @classmethod
     def build(

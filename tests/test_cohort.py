@@ -320,6 +320,14 @@ class TestCohort:
         ):
             join([self.a, other])
 
+    def test_foreign_ids_beside_the_same_texts(self) -> None:
+        """Where texts could join the tables the error says how."""
+        texts = {"context": ["p"], "references": ["x"], "hypothesis": [""]}
+        with pytest.raises(
+            AlignmentError, match="leave the id column out of one, so that context and references"
+        ):
+            join([table("a", id=["1"], **texts), table("b", id=["7"], **texts)])
+
     def test_nothing_in_common_between_two_parts(self) -> None:
         """Two systems that each share segments with the base may share none with one another."""
         b, c = (replace(permuted(self.a, rows), system=name) for name, rows in (("b", [0]), ("c", [2])))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -11,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from empeval import shipped
 from empeval.errors import InputError
@@ -100,20 +103,43 @@ def test_extras_are_those_documented(metadata: Message) -> None:
     assert expected == set(metadata.get_all("Provides-Extra", []))
 
 
+def run_installed(installed: Path, arguments: list[str], cwd: Path) -> str:
+    """What Python prints in a folder where it finds the installed wheel before this checkout."""
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    run = subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, env=environment, check=True, capture_output=True, text=True
+    )
+    return run.stdout
+
+
 @pytest.mark.parametrize("folder", ["protocols", "annotation_app"])
 def test_installed_package_finds_its_folders_from_anywhere(
     installed: Path, tmp_path: Path, folder: str
 ) -> None:
     """The locator answers with the installed copy, even where the working directory has such a folder."""
     (tmp_path / folder).mkdir()
-    code = (
-        f"import sys; sys.path.insert(0, {str(installed)!r}); from empeval import shipped; "
-        f"print(shipped.{folder}_folder())"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    assert str(installed / "empeval" / "_shipped" / folder) == run.stdout.strip()
+    code = f"from empeval import shipped; print(shipped.{folder}_folder())"
+    expected = installed / "empeval" / "_shipped" / folder
+    assert str(expected) == run_installed(installed, ["-c", code], tmp_path).strip()
+
+
+def test_installed_package_scores_its_example(installed: Path, tmp_path: Path) -> None:
+    """The demo needs nothing of the checkout: the example's files are in the wheel."""
+    demo = ["-m", "empeval", "demo", "--format", "json", "--quiet", "--out", "run"]
+    document = json.loads(run_installed(installed, demo, tmp_path))
+    assert ["Halvenor", "Kuzzibor", "Ombrevic", "Tiskarel"] == document["systems"]
+    assert (tmp_path / "run" / "manifest.json").is_file()
+
+
+def test_constraints_pin_every_direct_dependency(metadata: Message) -> None:
+    """constraints.txt names one version of each, which pyproject.toml allows."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    pinned = {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in pins}
+    for requirement in map(Requirement, metadata.get_all("Requires-Dist", [])):
+        marker = requirement.marker
+        if requirement.name != "empeval" and (marker is None or marker.evaluate({"extra": "test"})):
+            assert requirement.specifier.contains(pinned[canonicalize_name(requirement.name)]), requirement
 
 
 def test_checkout_finds_its_folders_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

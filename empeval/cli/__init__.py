@@ -15,7 +15,7 @@ from empeval.cli import compare, demo, leaderboard, listing, score, terminal, ve
 from empeval.cli.parser import Parser, UsageError
 from empeval.errors import EmpevalError
 
-__all__ = ["main"]
+__all__ = ["build_parser", "main"]
 
 #: In the order in which the help lists their commands.
 GROUPS = (score, compare, leaderboard, listing, verify, demo)

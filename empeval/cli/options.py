@@ -8,22 +8,25 @@ from typing import Any
 from empeval.cli.parser import Parser
 
 __all__ = [
+    "add_files",
     "add_format",
     "add_inputs",
     "add_metrics",
     "add_out",
     "add_quiet",
+    "add_reading",
     "add_statistics",
     "count",
+    "input_options",
     "scoring_options",
 ]
 
 _FORMATS = ("text", "markdown", "latex", "csv", "html", "json")
+_RUN_FILES = "scores, segments, tables in every format and the manifest"
 
 
-def add_inputs(parser: Parser) -> None:
-    """The files, and how they are read and joined."""
-    group = parser.add_argument_group("input")
+def add_files(parser: Parser) -> None:
+    """The files with what systems answered."""
     parser.add_argument(
         "files",
         nargs="+",
@@ -31,7 +34,11 @@ def add_inputs(parser: Parser) -> None:
         help="outputs of one or several systems: JSONL, CSV, TSV, Parquet, a published log, or bare text; "
         "NAME=FILE names the system, - is standard input",
     )
-    group.add_argument("--corpus", metavar="FILE", help="the test set: contexts, references, emotions")
+
+
+def add_reading(parser: Parser) -> None:
+    """How the files are read."""
+    group = parser.add_argument_group("reading")
     group.add_argument("--reader", metavar="NAME", help="how to read the FILEs (default: by their content)")
     group.add_argument(
         "--columns",
@@ -39,6 +46,14 @@ def add_inputs(parser: Parser) -> None:
         metavar="FIELD=COLUMN,…",
         help="columns that hold a field under another name, e.g. hypothesis=response",
     )
+
+
+def add_inputs(parser: Parser) -> None:
+    """The files, the test set, and how they are read and joined."""
+    add_files(parser)
+    add_reading(parser)
+    group = parser.add_argument_group("joining")
+    group.add_argument("--corpus", metavar="FILE", help="the test set: contexts, references, emotions")
     group.add_argument(
         "--parser",
         choices=("standard", "authors"),
@@ -92,15 +107,15 @@ def add_format(parser: Parser, formats: tuple[str, ...] = _FORMATS) -> None:
     )
 
 
-def add_out(parser: Parser, default: str | None = None) -> None:
-    """Where the run folder goes."""
+def add_out(parser: Parser, default: str | None = None, what: str = _RUN_FILES) -> None:
+    """The folder to write to, and what goes there."""
     shown = f" (default: {default})" if default else ""
     parser.add_argument(
         "--out",
         type=_folder,
         default=default,
         metavar="DIR",
-        help=f"write scores, segments, tables in every format and the manifest into this folder{shown}",
+        help=f"write {what} into this folder{shown}",
     )
 
 
@@ -109,11 +124,17 @@ def add_quiet(parser: Parser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress, notes and warnings")
 
 
+def input_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments of `report.pipeline.Options` that say what is read and how it is joined."""
+    names = ("corpus", "reader", "columns", "parser", "cohort")
+    return {"files": tuple(args.files), **{name: getattr(args, name) for name in names}}
+
+
 def scoring_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments of `report.pipeline.Options` that a command line holds."""
-    names = ("corpus", "metrics", "reader", "columns", "parser", "cohort", "seed", "level", "by", "human")
+    """All keyword arguments of `report.pipeline.Options` that a command line holds."""
+    names = ("metrics", "seed", "level", "by", "human")
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
-    return {"files": tuple(args.files), "n_resamples": args.resamples, **given}
+    return {**input_options(args), "n_resamples": args.resamples, **given}
 
 
 def _columns(text: str) -> dict[str, str]:

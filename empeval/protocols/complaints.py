@@ -67,7 +67,8 @@ def _sentence(kind: str, text: str, details: Mapping[str, Any], value: Any) -> s
     if kind == "string_pattern_mismatch":
         expected = PATTERNS.get(str(details["pattern"]), f"a text like {details['pattern']}")
     elif kind in _EXPECTED:
-        expected = _EXPECTED[kind].format(**details)
+        plain = {key: f"{v:g}" if isinstance(v, float) else v for key, v in details.items()}
+        expected = _EXPECTED[kind].format(**plain)
     else:
         return f"{text[:1].lower()}{text[1:]}, found {_shown(value)}"
     advice = ""

@@ -24,7 +24,7 @@ _MOST_ANSWERS = 1_000_000
 
 
 def grim(
-    value_text: str, n: int, kind: Literal["percentage", "mean"] = "percentage", *, raters: int = 1
+    value_text: str, n: int, kind: Literal["percentage", "mean"] = "percentage", raters: int = 1
 ) -> bool:
     """Whether ``n`` items with ``raters`` whole-number answers each can give the printed number.
 
@@ -77,7 +77,7 @@ def _fitting(text: str, answers: int, scale: int) -> range:
 
 def _adding_up(ranges: Sequence[range], total: int) -> tuple[int, ...] | None:
     """One count from each range, such that they add up to the total."""
-    if not all(ranges) or not sum(r[0] for r in ranges) <= total <= sum(r[-1] for r in ranges):
+    if not all(map(len, ranges)) or not sum(r[0] for r in ranges) <= total <= sum(r[-1] for r in ranges):
         return None
     counts, left = [], total - sum(r[0] for r in ranges)
     for r in ranges:
