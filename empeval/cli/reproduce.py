@@ -30,22 +30,20 @@ def register(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, recompute, print."""
+    from empeval.report import reproduction_files, runs
     from empeval.report.grids import as_markdown, as_text
     from empeval.report.reproduce import reproduce
     from empeval.report.reproduction_text import reproduction_csv, reproduction_grids
 
     if args.out is not None:
-        from empeval.report.reproduction_files import check_target
-
-        check_target(args.out)
+        runs.check_target(args.out)
     with terminal.Progress(quiet=args.quiet) as progress:
         found = reproduce(
             args.protocol, args.files, reader=args.reader, columns=args.columns, progress=progress
         )
     if args.out is not None:
-        from empeval.report.reproduction_files import write
-
-        write(found, args.files, args.out)
+        command = ["empeval", "reproduce", args.protocol, *args.files]
+        reproduction_files.write(found, command, found.inputs, args.out)
     if args.format == "json":
         terminal.result(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     elif args.format == "csv":

@@ -41,6 +41,11 @@ class Metric:
         return "bootstrap"
 
     @property
+    def depends_on_n(self) -> bool:
+        """Whether the score falls or rises merely because a test set is larger."""
+        return False
+
+    @property
     def spec(self) -> str:
         """The canonical text form, e.g. ``distinct(n=2)``."""
         return specs.format_spec(self.name, self)

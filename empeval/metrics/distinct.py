@@ -12,7 +12,6 @@ from empeval.errors import InputError
 from empeval.metrics.base import METRICS, Metric, Resampling
 from empeval.metrics.bleu import TokenizerName
 from empeval.metrics.ngrams import Encoder, hypothesis_tokens, type_stats
-from empeval.records import Notice
 from empeval.statistics.segments import Array, SegmentStats, Stats
 from empeval.tokenizers import get_tokenizer
 
@@ -66,17 +65,9 @@ class Distinct(Metric):
     def versions(self) -> dict[str, str]:
         return get_tokenizer(self.tokenize).version()
 
-    def notices(self, corpus: Corpus, outputs: SystemOutputs) -> list[Notice]:
-        if self.adjust == "ead" or self.average == "macro":
-            return []
-        return [
-            Notice(
-                "distinct_depends_on_n",
-                f"Distinct falls as the number of responses grows: these values belong to {len(corpus):,} "
-                "responses and may be compared only with values at the same number (or use adjust=ead)",
-                len(corpus),
-            )
-        ]
+    @property
+    def depends_on_n(self) -> bool:
+        return self.average == "micro" and self.adjust == "none"
 
     def segment_stats(self, corpus: Corpus, outputs: SystemOutputs) -> Stats:
         concat = self.key == "concat"

@@ -32,6 +32,10 @@ class Unique(Metric):
     def resampling(self) -> Resampling:
         return "jackknife"
 
+    @property
+    def depends_on_n(self) -> bool:
+        return True
+
     def segment_stats(self, corpus: Corpus, outputs: SystemOutputs) -> TypeStats:
         return whole_responses(corpus, outputs)
 

@@ -104,7 +104,7 @@ class Outputs(Marked):
     def _reader_exists(cls, name: str | None) -> str | None:
         if name is not None:
             try:
-                READERS[name]
+                READERS.create(name)
             except EmpevalError as error:
                 raise wrong(str(error)) from None
         return name

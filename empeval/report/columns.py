@@ -82,9 +82,20 @@ def _tiers(metric: str, run: str, document: Document, labels: Labels, valued: se
         return None
     tests = [test for test in document.get("comparisons") or () if test["metric"] == metric]
     levels = [test["interval"]["level"] for test in tests if test.get("interval")]
+    alpha = round(1 - levels[0], 10) if levels else 0.05
+    place = {system: i for i, tier in enumerate(sets) for system in tier}
+    significant = (
+        [labels[run, test[side]] for side in ("system_a", "system_b")]
+        for test in tests
+        if test.get("p_adjusted") is not None and test["p_adjusted"] < alpha
+    )
+    # the tiers are in the order of the values, so the better one of a pair comes first in its tier
+    ranked = [system for tier in sets for system in tier]
+    within = [sorted(pair, key=ranked.index) for pair in significant if len({place.get(x) for x in pair}) == 1]
     return Tiers(
         sets,
-        alpha=round(1 - levels[0], 10) if levels else 0.05,
+        within=tuple((better, worse) for better, worse in within if better in place),
+        alpha=alpha,
         correction=tests[0]["correction"] if tests else "holm",
         test=next((test["method"] for test in tests if test.get("method")), ""),
     )

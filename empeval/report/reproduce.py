@@ -14,6 +14,7 @@ from empeval.protocols import Protocol, load
 from empeval.protocols.automatic import MetricColumn
 from empeval.protocols.published import Cell as PublishedCell
 from empeval.readers import read
+from empeval.report.pipeline import fingerprints
 from empeval.records import Claim, Notice, Records
 from empeval.scoring import score
 
@@ -79,11 +80,12 @@ class Reproduction:
     grim: tuple[GrimRow, ...]
     parser: Mapping[str, Any]
     warnings: tuple[Notice, ...]
+    inputs: tuple[Mapping[str, Any], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The document that ``--format json`` prints."""
         document = asdict(self)
-        for key in ("systems", "cells", "grim", "warnings"):
+        for key in ("systems", "cells", "grim", "warnings", "inputs"):
             document[key] = list(document[key])
         for warning in document["warnings"]:
             warning["ids"] = list(warning["ids"])
@@ -133,6 +135,7 @@ def reproduce(
             "changed": {system.name: system.n_changed for system in systems if system.authors},
         },
         warnings=tuple(dict.fromkeys(notices)),
+        inputs=tuple(fingerprints(tables)),
     )
 
 
@@ -225,7 +228,7 @@ class _System:
 
     def _cohort(self, column: MetricColumn, *, damaged: bool) -> Cohort:
         cohort = self.authors if damaged and self.authors else self._clean
-        return cohort if column.chunk is None else _without_last_chunk(cohort, column.chunk)
+        return cohort if getattr(column, "chunk", None) is None else _without_last_chunk(cohort, getattr(column, "chunk", None))
 
     def _value(self, column: MetricColumn, form: str | None, *, damaged: bool) -> float | None:
         """The score on the printed scale, None where undefined."""

@@ -68,7 +68,8 @@ def _decimals(cell: ReproducedCell) -> int:
 def _difference(cell: ReproducedCell) -> str:
     if cell.difference is None or cell.verdict != "differs":
         return DASH
-    decimals = len((cell.published_text or "").partition(".")[2])
+    # whole numbers are printed of percentages, where a difference below one still matters
+    decimals = max(2, len((cell.published_text or "").partition(".")[2]))
     return f"{cell.difference:+.{decimals}f}"
 
 

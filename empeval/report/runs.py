@@ -22,7 +22,7 @@ from empeval.report.leaderboard import Leaderboard
 from empeval.report.pipeline import Run, sha256
 from empeval.report.segments import write_segments
 
-__all__ = ["MANIFEST", "SCORES", "SEGMENTS", "check_target", "load", "load_manifest", "write"]
+__all__ = ["MANIFEST", "SCORES", "SEGMENTS", "check_target", "load", "load_manifest", "replacing", "write"]
 
 MANIFEST, SCORES, SEGMENTS = "manifest.json", "scores.json", "segments.parquet"
 TABLES = {
@@ -60,7 +60,7 @@ def write(run: Run, folder: str | Path, *, started_at: datetime, finished_at: da
     """
     target = check_target(folder)
     try:
-        with _replacing(target) as made:
+        with replacing(target) as made:
             document = run.document()
             board = Leaderboard.from_document(document)
             (made / SCORES).write_text(board.to_json(), encoding="utf-8", newline="\n")
@@ -130,7 +130,7 @@ def _is_run(folder: Path) -> bool:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[Path]:
+def replacing(target: Path) -> Iterator[Path]:
     """A new folder beside the target, which takes its place, or leaves no trace if anything fails."""
     missing = [parent for parent in target.parents if not parent.exists()]
     made: Path | None = None

@@ -49,12 +49,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Tiers:
-    """Sets of systems, best first, and the family of tests at level ``alpha`` that separates them."""
+    """Sets of systems, best first, and the family of tests at level ``alpha`` that separates them.
+
+    ``within`` are the pairs (better, worse) that differ significantly although they share a tier: a tier ends
+    only where all of its systems beat all those below.
+    """
 
     sets: tuple[tuple[str, ...], ...]
     alpha: float
     correction: str
     test: str
+    within: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ from empeval.statistics.segments import Array, SegmentStats, Stats
 __all__ = ["CORRECTION", "Inference", "Settings", "Table"]
 
 CORRECTION = "holm"
+#: beyond this the tables of resampled totals no longer fit into memory
+_MOST_SWAPS = 500_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,13 @@ class Settings:
 
     def n_swaps(self, n_pairs: int) -> int:
         """Resamples of a test: enough for Holm over these pairs to reach 1 − level."""
-        return max(self.n_resamples, math.ceil(20 * n_pairs / (1 - self.level) - 1e-6))
+        n_swaps = max(self.n_resamples, math.ceil(20 * n_pairs / (1 - self.level) - 1e-6))
+        if n_swaps > _MOST_SWAPS:
+            raise InputError(
+                f"{n_pairs} pairs of systems at level {self.level} need {n_swaps:,} resamples, more than "
+                f"{_MOST_SWAPS:,}; choose a lower level, fewer systems or fewer resamples"
+            )
+        return n_swaps
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ _DEFAULTS = {
 }
 
 
-def default_metrics(corpus: Corpus, systems: Sequence[SystemOutputs]) -> list[Metric]:
+def default_metrics(corpus: Corpus, systems: Sequence[SystemOutputs]) -> list[str]:
     """The metrics that the fields present allow: those for which at least one system has the data."""
     chosen = []
     for text, needs in _DEFAULTS.items():
@@ -53,7 +53,7 @@ def default_metrics(corpus: Corpus, systems: Sequence[SystemOutputs]) -> list[Me
                     continue
                 text = f"hits(candidates={sizes.pop()})"
             chosen.append(text)
-    return parse_metrics(",".join(chosen))
+    return chosen
 
 
 def score(
@@ -309,7 +309,26 @@ def _warnings(
         for s, outputs in enumerate(rows):
             if not isinstance(table.cells[m, s], str):
                 found += metric.notices(cohort.corpus, outputs)
+    found += _on_size(cohort, [metric for _, metric in metrics])
     unique: dict[tuple[str, str], Notice] = {}
     for notice in found:
         unique.setdefault((notice.code, notice.message), notice)
     return list(unique.values())
+
+
+def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
+    """One notice for each metric whose values belong to this number of responses, with the counts."""
+    n = len(cohort.corpus)
+    held = [f"{system} has {n + dropped:,}" for system, dropped in cohort.dropped.items() if dropped > 0]
+    whole = f" ({', '.join(held)} in its file)" if held else ""
+    names = dict.fromkeys(metric.name for metric in metrics if metric.depends_on_n)
+    return [
+        Notice(
+            f"{name}_depends_on_n",
+            f"{name} falls as the number of responses grows: these values belong to {n:,} responses{whole} and "
+            "may be compared only with values at the same number"
+            + (" (or use adjust=ead)" if name == "distinct" else ""),
+            n,
+        )
+        for name in names
+    ]

@@ -29,7 +29,8 @@ def check_text_form(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutp
     """Object → text → object is the identity, and one text stands for a metric however it was written."""
     back = METRICS.create(metric.spec)
     assert back == metric, f"{metric.spec!r} is read as {back!r}, which is not {metric!r}"
-    given = [f"{name}={value}" for name, value in _fields(metric).items() if value != "None"]
+    quoted = {name: re.sub(r'(["\\])', r"\\\1", value) for name, value in _fields(metric).items()}
+    given = [f'{name}="{value}"' for name, value in quoted.items() if value != "None"]
     for fields in (given, given[::-1]):
         again = METRICS.create(f"{metric.name}({','.join(fields)})")
         assert isinstance(again, Metric)
@@ -151,7 +152,7 @@ def check_scale(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]
 
 
 def check_emptied_response(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
-    """An emptied response raises no `text_quality`; a system that says nothing has no score or one in bounds."""
+    """An emptied response raises no `text_quality`; of one that says nothing the score is in bounds or None."""
     for outputs in systems:
         full = _value(metric, metric.segment_stats(corpus, outputs).totals())
         for i in range(0, len(corpus), 4) if metric.text_quality else ():

@@ -22,7 +22,21 @@ WORDS = [
     *("<skipped>", "&quot;", "&amp;", "&lt;skipped>", "&", "\u2019", "«", "»", "é", "e\u0301", "ſ", "İ"),
     *("你", "好", "你好", "。", "😊", "٣.٤", "\u00b2"),
 ]
-BLANKS = ["  ", "\t", "\n", "\r\n", "-\n", "-\n ", "\x0b", "\x1c", "\x85", "\u00a0", "\u2028", "\u3000", "\u200b"]
+BLANKS = [
+    "  ",
+    "\t",
+    "\n",
+    "\r\n",
+    "-\n",
+    "-\n ",
+    "\x0b",
+    "\x1c",
+    "\x85",
+    "\u00a0",
+    "\u2028",
+    "\u3000",
+    "\u200b",
+]
 #: a letter stands for a piece, so that a whole text is a single draw, which is fast
 PIECE_OF = {0x100 + i: piece for i, piece in enumerate([*(w + " " for w in WORDS), *WORDS, *BLANKS])}
 #: this one for the whole first reference of the segment, so that there are long matches
@@ -86,7 +100,9 @@ def sacrebleu(hypotheses: list[str], references: list[list[str]], metric: Bleu) 
 def test_equal_to_sacrebleu(corpus, metric) -> None:
     """The corpus score, and the mean of the segments' scores, under every setting that both have."""
     hypotheses, references = corpus
-    assert sacrebleu(hypotheses, references, metric) == pytest.approx(bleu(hypotheses, references, metric), abs=1e-12)
+    assert sacrebleu(hypotheses, references, metric) == pytest.approx(
+        bleu(hypotheses, references, metric), abs=1e-12
+    )
     segments = [sacrebleu([h], [r], metric) for h, r in zip(hypotheses, references, strict=True)]
     by_segment = Bleu(
         metric.tokenize, metric.lowercase, metric.order, metric.smooth, metric.effective_order, "segment"
@@ -180,9 +196,7 @@ def test_a_corpus_of_many_blocks_has_the_rows_of_its_parts() -> None:
     rng = np.random.default_rng(0)
     lengths = [*rng.integers(0, 60, 12_000).tolist(), 300_000, 3]
     words = np.array(["a", "b", "c", "d", "e"])
-    hypotheses, references = (
-        [" ".join(words[rng.integers(0, 5, n)]) for n in lengths] for _ in range(2)
-    )
+    hypotheses, references = ([" ".join(words[rng.integers(0, 5, n)]) for n in lengths] for _ in range(2))
     corpus = Corpus.build(references=references)
     rows = bleu_stats(corpus, SystemOutputs.build("s", hypotheses), "none").values
     for part in (slice(0, 4000), slice(4000, 12_001), slice(12_001, None)):

@@ -12,7 +12,9 @@ def length(hypotheses: list[str], **fields) -> float:
     """Our score."""
     metric = Length(**fields)
     corpus = Corpus.build(references=[""] * len(hypotheses))
-    return float(metric.aggregate(metric.segment_stats(corpus, SystemOutputs.build("s", hypotheses)).totals()))
+    return float(
+        metric.aggregate(metric.segment_stats(corpus, SystemOutputs.build("s", hypotheses)).totals())
+    )
 
 
 def test_by_hand() -> None:
@@ -22,7 +24,16 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("tokenize", "expected"),
-    [("whitespace", 2), ("none", 2), ("13a", 3), ("nltk", 4), ("treebank", 4), ("ed", 5), ("intl", 5), ("char", 7)],
+    [
+        ("whitespace", 2),
+        ("none", 2),
+        ("13a", 3),
+        ("nltk", 4),
+        ("treebank", 4),
+        ("ed", 5),
+        ("intl", 5),
+        ("char", 7),
+    ],
 )
 def test_what_a_word_is_depends_on_the_tokenizer(tokenize, expected) -> None:
     """The same response, eight ways: apostrophe and final mark are cut or are not."""

@@ -45,7 +45,9 @@ def test_over_the_corpus_or_by_segment() -> None:
     """Together 2 of 6 words; the mean of 1/1, 1/5 and of 0 for silence."""
     hypotheses, references = ["a", "b x x x x", ""], [["a"], ["b"], ["c"]]
     assert 100 * 2 / 6 == pytest.approx(precision(hypotheses, references), abs=1e-12)
-    assert 100 * (1 + 1 / 5) / 3 == pytest.approx(precision(hypotheses, references, average="segment"), abs=1e-12)
+    assert 100 * (1 + 1 / 5) / 3 == pytest.approx(
+        precision(hypotheses, references, average="segment"), abs=1e-12
+    )
 
 
 def test_no_response_holds_an_ngram() -> None:

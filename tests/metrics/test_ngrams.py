@@ -14,7 +14,9 @@ from empeval.metrics.ngrams import BLEU_COLUMNS, Encoder, _number, bleu_stats, h
 from empeval.tokenizers import TOKENIZERS, get_tokenizer
 
 TEXTS = st.lists(
-    st.sampled_from(["it's", "Oh", "oh", "no.", "$3.50", "你好", "<skipped>", "\u00a0", "-\n", "...", "😊", ""]),
+    st.sampled_from(
+        ["it's", "Oh", "oh", "no.", "$3.50", "你好", "<skipped>", "\u00a0", "-\n", "...", "😊", ""]
+    ),
     max_size=6,
 ).map(" ".join)
 

@@ -17,7 +17,9 @@ TEXTS = st.sampled_from(["oh", "oh ", " oh", "Oh", "oh no", "oh  no", "", " ", "
 def unique(hypotheses: list[str]) -> float:
     """Our score."""
     metric, corpus = Unique(), Corpus.build(references=[""] * len(hypotheses))
-    return float(metric.aggregate(metric.segment_stats(corpus, SystemOutputs.build("s", hypotheses)).totals()))
+    return float(
+        metric.aggregate(metric.segment_stats(corpus, SystemOutputs.build("s", hypotheses)).totals())
+    )
 
 
 def test_by_hand() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def test_names_and_aliases_lead_to_the_shipped_protocol(name: str, expected: str
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
     """The known names are listed."""
-    with pytest.raises(UnknownName, match="there is no protocol 'mimi'; did you mean 'mime'. Known: cem, "):
+    with pytest.raises(UnknownName, match=r"there is no protocol 'mimi'; did you mean 'mime'\? Known: cem, "):
         load("mimi")
 
 
@@ -72,7 +71,8 @@ def test_extends_merges_mappings_and_replaces_everything_else(write: Write) -> N
         "parent.yaml",
     )
     child = write(
-        "id: child\nextends: parent.yaml\ndata: {dataset: B, split: null}\nmetrics: [{label: C, metric: chrf}]\n"
+        "id: child\nextends: parent.yaml\ndata: {dataset: B, split: null}\n"
+        "metrics: [{label: C, metric: chrf}]\n"
     )
     protocol = load(child)
     assert ("child", (), "parent.yaml") == (protocol.id, protocol.aliases, protocol.extends)
@@ -111,7 +111,7 @@ def test_files_that_extend_each_other_are_one_error(
     """The message tells the way round."""
     for name, parent in files.items():
         write(f"id: x\nextends: {parent}\n", name)
-    with pytest.raises(ProtocolError, match="in a circle: .*a.yaml → ") as caught:
+    with pytest.raises(ProtocolError, match=r"in a circle: .*a\.yaml → ") as caught:
         load(tmp_path / "a.yaml")
     assert str(caught.value).startswith(f"{tmp_path}/{at}.yaml, extends: ")
 
@@ -175,12 +175,3 @@ def test_systems_are_found_under_their_printed_names(
 ) -> None:
     """What a reader calls a system, as the tables have it."""
     assert expected == load(protocol).printed_name(read_as)
-
-
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_one_error(write: Write) -> None:
-    """Permission is named as the reason."""
-    path = write()
-    path.chmod(0)
-    with pytest.raises(ProtocolError, match="permission"):
-        load(path)

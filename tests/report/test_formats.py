@@ -160,8 +160,10 @@ corpus tiny_set (00ff), cohort intersection: 1,200 segments in 300 dialogues;
 Brackets hold confidence intervals.
 The best value of a column is marked *; values that print alike are equally
   best.
-Systems that share a tier letter are not separated at p < 0.05, Holm over the
-  pairs of a metric (paired permutation); a is the best tier.
+A tier (a is the best) ends where each of its systems is better than every
+  system below, at p < 0.05, Holm over the pairs of a metric (paired
+  permutation). Systems that share a letter are not separated as groups; pairs
+  among them that differ are named with their column.
 Warning (empty_response): 2 responses of 'same' are empty
 """
 
@@ -259,7 +261,7 @@ proud    500  new     3.75  a
     assert table in text
     note = (
         "By emotion: Holm within each group; best values and tiers are those of the group; signatures are "
-        "those of the columns above, but for n. fluency: not separable in 1 of 2 groups."
+        "those of the columns above, but for n. fluency: a single tier in 1 of 2 groups."
     )
     assert note in " ".join(text.split())
 
@@ -522,3 +524,17 @@ def test_suffixes() -> None:
         "markdown": ".md",
         "text": ".txt",
     } == {name: made.suffix for name, made in FORMATS.items()}
+
+
+def test_pairs_that_differ_within_a_tier_are_named() -> None:
+    """A single tier does not say that no two systems differ where some do."""
+    scores = [score(name, "fluency", value) for name, value in (("x", 9.0), ("y", 5.0), ("z", 1.0))]
+    tests = [
+        {"metric": "fluency", "system_a": a, "system_b": b, "p_adjusted": p, "interval": None, "method": "m",
+         "correction": "holm"}
+        for a, b, p in (("x", "y", 0.3), ("z", "x", 0.01), ("y", "z", 0.2))
+    ]
+    made = document(scores, comparisons=tests, tiers={"fluency": [["x", "y", "z"]]})
+    text = leaderboard(made).to_text()
+    assert "within a tier, x beats z" in " ".join(text.split())
+    assert "not separable" not in text

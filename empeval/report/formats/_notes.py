@@ -76,9 +76,17 @@ def _on_column(column: Column, cells: Sequence[Cell]) -> str:
         parts.append("no interval")
     if column.untested:
         parts.append("no tiers, as these runs were not tested against each other")
+    elif column.tiers and column.tiers.within:
+        parts.append(f"within a tier, {_pairs(column.tiers.within)}")
     elif column.tiers and len(column.tiers.sets) == 1:
         parts.append("not separable: no two systems differ significantly")
     return "; ".join(parts)
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    """Pairs that differ significantly although they share a tier, at most six by name."""
+    told = [f"{better} beats {worse}" for better, worse in pairs[:6]]
+    return ", ".join(told) + (f" and {len(pairs) - 6} more pairs differ" if len(pairs) > 6 else "")
 
 
 def _not_comparable(columns: Sequence[Column]) -> Iterable[str]:
@@ -122,8 +130,9 @@ def _on_marks(board: Leaderboard, best: str) -> Iterable[str]:
     for (alpha, correction), tests in families.items():
         by = f" ({'; '.join(tests)})" if tests else ""
         yield (
-            f"Systems that share a tier letter are not separated at p < {alpha:g}, "
-            f"{correction} over the pairs of a metric{by}; a is the best tier."
+            f"A tier (a is the best) ends where each of its systems is better than every system below, at "
+            f"p < {alpha:g}, {correction} over the pairs of a metric{by}. Systems that share a letter are not "
+            "separated as groups; pairs among them that differ are named with their column."
         )
 
 
@@ -141,13 +150,13 @@ def _on_breakdown(breakdown: Breakdown, board: Leaderboard) -> str:
 
 
 def _not_separable(breakdown: Breakdown) -> Iterable[str]:
-    """For each metric with tiers, in how many groups they hold all systems in one."""
+    """For each metric with tiers, in how many groups one tier holds all systems."""
     for i, column in enumerate(breakdown.columns):
         letters = [{row.cells[i].tier for row in section.rows} - {None} for section in breakdown.sections]
         tested = [found for found in letters if found]
         alone = sum(len(found) == 1 for found in tested)
         if alone:
-            yield f" {column.metric}: not separable in {alone} of {len(tested)} groups."
+            yield f" {column.metric}: a single tier in {alone} of {len(tested)} groups."
 
 
 def _nearest(signature: str, columns: Sequence[Column]) -> list[str]:
