@@ -292,7 +292,8 @@ def _checked_ids(ids: Sequence[str] | None, n: int) -> tuple[str, ...]:
 def _tuples(column: Sequence[str | Sequence[str]], what: str) -> tuple[tuple[str, ...], ...]:
     rows = []
     for i, entry in enumerate(column):
-        row = (entry,) if isinstance(entry, str) else tuple(entry)
+        listed = not isinstance(entry, str) and hasattr(entry, "__len__")
+        row = tuple(entry) if listed else (cast(str, entry),)
         if any(not isinstance(text, str) for text in row):
             raise InputError(f"{what}[{i}] must be text or a list of texts")
         rows.append(row)
@@ -301,7 +302,7 @@ def _tuples(column: Sequence[str | Sequence[str]], what: str) -> tuple[tuple[str
 
 def _refuse_transposed(references: Sequence[str | Sequence[str]], n: int) -> None:
     if len(references) != n and all(
-        not isinstance(entry, str) and len(entry) == n for entry in references
+        not isinstance(entry, str) and hasattr(entry, "__len__") and len(entry) == n for entry in references
     ):
         raise AlignmentError(
             f"references look transposed: {len(references)} lists of {n} texts for {n} segments; "

@@ -48,6 +48,9 @@ class UnknownName(EmpevalError, LookupError):
         hint = f"; did you mean {near[0]!r}?" if near else "."
         super().__init__(f"there is no {kind} {name!r}{hint} Known: {', '.join(self.known)}")
 
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, list[str]]]:
+        return type(self), (self.kind, self.name, self.known)
+
 
 class InputError(EmpevalError, ValueError):
     """Input that cannot be used: the message says what, where and what to do.
@@ -119,3 +122,6 @@ class MissingExtra(EmpevalError, ImportError):
         super().__init__(
             f"{package!r} is not installed; install it with: pip install 'empeval[{extra}]'"
         )
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return type(self), (self.package, self.extra)

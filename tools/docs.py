@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "protocols/README.md"]
 PICTURE = ROOT / "docs/leaderboard.svg"
+SCHEMA = ROOT / "docs/protocol.schema.json"
 
 #: the part of the demo's leaderboard that the picture and the quickstart show
 SHOWN = "bleu,distinct(n=2),emotion_accuracy,perplexity"
@@ -42,8 +43,11 @@ _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 def main(arguments: Sequence[str]) -> int:
     """Write the generated parts, or check them and the examples; 1 where something is wrong."""
+    from empeval.protocols import write_json_schema
+
     check = list(arguments) == ["--check"]
-    renewed = {page: renew(page.read_text(encoding="utf-8")) for page in PAGES} | {PICTURE: picture()}
+    renewed = {page: renew(page.read_text(encoding="utf-8")) for page in PAGES}
+    renewed[PICTURE] = picture()
     complaints = []
     for path, text in renewed.items():
         if not path.exists() or text != path.read_text(encoding="utf-8"):
@@ -51,7 +55,9 @@ def main(arguments: Sequence[str]) -> int:
                 complaints.append(f"{path.relative_to(ROOT)} is stale: run `make docs`")
             else:
                 path.write_text(text, encoding="utf-8")
-    if check:
+    if not check:
+        write_json_schema(SCHEMA)  # its own test says when it is stale
+    else:
         # afterwards, since an example may register something of its own
         complaints += [failure for page in PAGES if (failure := run_examples(page))]
     for complaint in complaints:
@@ -134,11 +140,13 @@ def metrics() -> str:
     rows, sections = [], []
     for name, cls in METRICS.items():
         needs = ", ".join(f"`{need}`" for need in cls.needs) or "–"
-        rows.append((f"[`{name}`](#{name})", _summary(cls), needs, better[cls.higher_is_better]))
+        required = any(field.default is dataclasses.MISSING for field in dataclasses.fields(cls))
+        interval = "–" if required else cls().resampling
+        rows.append((f"[`{name}`](#{name})", _summary(cls), needs, better[cls.higher_is_better], interval))
         sections += [f"### {name}", _description(cls)]
         if options := _options(cls):
             sections.append(f"Fields, the default first: {options}.")
-    return "\n\n".join([_table(("metric", "the number", "needs", "better"), rows), *sections])
+    return "\n\n".join([_table(("metric", "the number", "needs", "better", "interval"), rows), *sections])
 
 
 def tokenizers() -> str:
@@ -163,6 +171,13 @@ def formats() -> str:
 
     rows = [(f"`{name}`", _summary(cls), _options(cls) or "–") for name, cls in FORMATS.items()]
     return _table(("`--format`", "for", "fields"), rows)
+
+
+def protocols() -> str:
+    """Every shipped protocol, one line each."""
+    from empeval.protocols import protocol_table
+
+    return protocol_table()
 
 
 def commands() -> str:
@@ -191,6 +206,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "formats": formats,
     "metrics": metrics,
+    "protocols": protocols,
     "readers": readers,
     "table": table,
     "tokenizers": tokenizers,

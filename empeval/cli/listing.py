@@ -1,4 +1,4 @@
-"""``empeval metrics`` and ``empeval readers``: what there is, and everything about one of them."""
+"""``empeval metrics``, ``readers`` and ``protocols``: what there is, and everything about one of them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from empeval.records import FIELDS
 
 if TYPE_CHECKING:
     from empeval.metrics.base import Metric
+    from empeval.protocols import Protocol
     from empeval.readers.base import Reader
     from empeval.registry import Registry
 
-__all__ = ["describe_metric", "describe_reader", "register"]
+__all__ = ["describe_metric", "describe_protocol", "describe_reader", "register"]
 
 _DIRECTION = {True: "higher is better", False: "lower is better", None: "neither direction is better"}
 
 
 def register(commands: Commands) -> None:
-    """Add the two commands."""
-    for kind, run in (("metric", _run_metrics), ("reader", _run_readers)):
+    """Add the three commands."""
+    for kind, run in (("metric", _run_metrics), ("reader", _run_readers), ("protocol", _run_protocols)):
         parser = commands.add_parser(
             f"{kind}s",
             help=f"the {kind}s there are; with a name, everything about that one",
@@ -77,6 +78,65 @@ def _run_readers(args: argparse.Namespace) -> int:
     from empeval.readers import READERS
 
     return _run(args, READERS, describe_reader)
+
+
+def describe_protocol(protocol: Protocol) -> dict[str, Any]:
+    """What a protocol evaluates and measures, as ``--format json`` prints it; a name alone tells little."""
+    paper = protocol.paper
+    return {
+        "name": protocol.id,
+        "summary": f"{paper.authors} ({paper.year}), {paper.title}" if paper else protocol.data.dataset,
+        "aliases": list(protocol.aliases),
+        "metrics": [
+            {
+                "label": column.label,
+                "authors": column.as_coded,
+                "standard": column.as_standard,
+                "in_table": column.in_table,
+                "definition": column.definition,
+            }
+            for column in protocol.metrics
+        ],
+        "human": protocol.human is not None,
+        "n_published": len(protocol.cells()),
+    }
+
+
+def _run_protocols(args: argparse.Namespace) -> int:
+    from empeval.protocols import load, names
+
+    if args.format == "json":
+        found: Any = (
+            load(args.name).model_dump(mode="json")
+            if args.name
+            else [describe_protocol(load(name)) for name in names()]
+        )
+        terminal.result(json.dumps(found, indent=2, ensure_ascii=False))
+    elif args.name:
+        terminal.result(_protocol_text(load(args.name)))
+    else:
+        listed = [describe_protocol(load(name)) for name in names()]
+        width = max(len(entry["name"]) for entry in listed)
+        terminal.result("\n".join(f"{entry['name']:<{width}}  {entry['summary']}" for entry in listed))
+    return 0
+
+
+def _protocol_text(protocol: Protocol) -> str:
+    from empeval.report.grids import Grid, as_text
+
+    found = describe_protocol(protocol)
+    rows = [
+        (column["label"], column["authors"] or "(header only)", column["standard"] or "–", "yes" if column["in_table"] else "–")
+        for column in found["metrics"]
+    ]
+    notes = [
+        f"aliases: {', '.join(found['aliases']) or 'none'}",
+        f"human part: {'yes' if found['human'] else 'not known'}",
+        f"published numbers: {found['n_published']}",
+        *protocol.notes,
+    ]
+    header = ("metric", "as the authors coded it", "the standard way", "in the paper's table")
+    return as_text([Grid(f"{found['name']}: {found['summary']}", header, rows, 3, notes)])
 
 
 def _run(args: argparse.Namespace, registry: Registry[Any], describe: Callable[[Any], dict[str, Any]]) -> int:

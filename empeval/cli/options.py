@@ -13,6 +13,7 @@ __all__ = [
     "add_inputs",
     "add_metrics",
     "add_out",
+    "add_protocol",
     "add_quiet",
     "add_reading",
     "add_statistics",
@@ -80,6 +81,15 @@ def add_metrics(parser: Parser) -> None:
     )
 
 
+def add_protocol(parser: Parser) -> None:
+    """Whose metrics."""
+    parser.add_argument(
+        "--protocol",
+        metavar="NAME|FILE",
+        help="the metrics of a paper's own table, as its authors coded them (`empeval protocols` lists them)",
+    )
+
+
 def add_statistics(parser: Parser) -> None:
     """How uncertainty is measured."""
     group = parser.add_argument_group("uncertainty")
@@ -132,7 +142,7 @@ def input_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def scoring_options(args: argparse.Namespace) -> dict[str, Any]:
     """All keyword arguments of `report.pipeline.Options` that a command line holds."""
-    names = ("metrics", "seed", "level", "by", "human")
+    names = ("metrics", "protocol", "seed", "level", "by", "human")
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
     return {**input_options(args), "n_resamples": args.resamples, **given}
 

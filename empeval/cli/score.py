@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from empeval.cli import options, terminal
-from empeval.cli.parser import Commands
+from empeval.cli.parser import Commands, UsageError
 
 if TYPE_CHECKING:
     from empeval.report.leaderboard import Leaderboard
@@ -28,6 +28,7 @@ def register(commands: Commands) -> None:
     )
     options.add_inputs(parser)
     options.add_metrics(parser)
+    options.add_protocol(parser)
     parser.add_argument("--by", choices=("emotion",), metavar="emotion", help="also a table for each emotion")
     parser.add_argument("--human", action="store_true", help="the references as one more row")
     options.add_statistics(parser)
@@ -41,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     """Score, write the run folder if one is asked for, print."""
     from empeval.report.pipeline import Options
 
+    if args.metrics is not None and args.protocol is not None:
+        raise UsageError("--metrics and --protocol both name the metrics; give one of them")
     score_and_print(Options(**options.scoring_options(args)), args)
     return 0
 

@@ -109,6 +109,11 @@ class Outputs(Marked):
                 raise wrong(str(error)) from None
         return name
 
+    @property
+    def parser(self) -> Literal["standard", "authors"]:
+        """How to read the log so that it gives what the authors scored."""
+        return "authors" if self.authors_parser is not None and self.authors_parser.damages else "standard"
+
 
 class MetricColumn(Marked):
     """One number of the paper's table, or (``in_table`` false) one that its log or script prints besides.
@@ -116,7 +121,8 @@ class MetricColumn(Marked):
     ``metric`` is its text form, ``authors`` the form as the authors coded it where that is another one, and
     ``standard`` the form that compares across papers. What is printed is the score / ``divisor``, rounded to
     ``decimals``. A number that the paper takes from the log's header is called ``claim`` there, and is on the
-    printed scale once it is multiplied by ``claim_scale``.
+    printed scale once it is multiplied by ``claim_scale``. With ``chunk`` the segments are cut in chunks of
+    that size, in order, and the last chunk is left out even if it is full.
     """
 
     label: Text
@@ -129,6 +135,7 @@ class MetricColumn(Marked):
     source: Literal["computed", "header"] = "computed"
     claim: Text | None = None
     claim_scale: _Positive = 1.0
+    chunk: Count | None = None
     in_table: bool = True
     definition: Text | None = None
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]  # its stubs are a package of their own
+import yaml
 
 from empeval.errors import ProtocolError
 from empeval.protocols.paths import key_path

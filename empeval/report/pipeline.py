@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +18,7 @@ from empeval.metrics.base import parse_metrics
 from empeval.readers import read, read_corpus
 from empeval.records import Records
 from empeval.scoring import Scores, score
+from empeval.specs import split_specs
 
 __all__ = ["Options", "Run", "execute", "fingerprints", "read_cohort", "sha256", "versions"]
 
@@ -34,7 +35,8 @@ CORPUS_FIELDS = frozenset(
 class Options:
     """All that fixes the numbers of a run: the files, and how they are read, joined and scored.
 
-    A file may be written ``NAME=FILE``; ``metrics`` is a list of text forms, None for what the data allow.
+    A file may be written ``NAME=FILE``; ``metrics`` is a list of text forms, None for those of the ``protocol``,
+    or, where none is named, for what the data allow.
 
     >>> Options(("a.jsonl",), metrics="bleu", seed=7).command()
     ['empeval', 'score', 'a.jsonl', '--metrics', 'bleu', '--seed', '7']
@@ -43,6 +45,7 @@ class Options:
     files: tuple[str, ...]
     corpus: str | None = None
     metrics: str | None = None
+    protocol: str | None = None
     reader: str | None = None
     columns: Mapping[str, str] | None = None
     parser: Literal["standard", "authors"] = "standard"
@@ -106,24 +109,17 @@ def read_cohort(options: Options) -> tuple[Cohort, list[Records]]:
 
 def execute(options: Options, progress: Callable[[str], None] | None = None) -> Run:
     """Read, join and score; ``progress`` is told what is being done."""
-    if options.metrics is not None:
-        parse_metrics(options.metrics)  # a mistyped name is told before a large file is read
+    chunks = _protocol_metrics(options.protocol) if options.protocol else {}
+    metrics = options.metrics if options.metrics is not None else ",".join(chunks) or None
+    if metrics is not None:
+        parse_metrics(metrics)  # a mistyped name is told before a large file is read
     if progress is not None:
         progress("reading")
     cohort, tables = read_cohort(options)
-    scores = score(
-        cohort,
-        metrics=options.metrics,
-        seed=options.seed,
-        n_resamples=options.n_resamples,
-        level=options.level,
-        by=options.by,
-        human=options.human,
-        progress=progress,
-    )
+    scores = _score(cohort, metrics, chunks, options, progress)
     # What the data allow is written out, so that the run can be repeated when more becomes possible.
-    metrics = dict.fromkeys(score.metric for score in scores.scores)
-    resolved = replace(options, metrics=",".join(metrics))
+    scored = dict.fromkeys(score.metric for score in scores.scores)
+    resolved = replace(options, metrics=",".join(scored))
     manifest = {
         "empeval": __version__,
         "command": options.command(),
@@ -136,6 +132,63 @@ def execute(options: Options, progress: Callable[[str], None] | None = None) -> 
         "signatures": {score.metric: score.signature for score in scores.scores},
     }
     return Run(resolved, cohort, replace(scores, manifest=manifest))
+
+
+def _protocol_metrics(name: str) -> dict[str, int | None]:
+    """The metrics of a protocol's own table as its authors coded them, and the chunk size of each, if any."""
+    from empeval.protocols import load
+
+    protocol = load(name)
+    columns = [column for column in protocol.table_metrics if column.as_coded is not None]
+    if not columns:
+        raise InputError(f"the protocol {protocol.id!r} has no metric that can be computed from outputs")
+    return {str(column.as_coded): column.chunk for column in columns}
+
+
+def _score(
+    cohort: Cohort,
+    metrics: str | None,
+    chunks: Mapping[str, int | None],
+    options: Options,
+    progress: Callable[[str], None] | None,
+) -> Scores:
+    """Score the cohort; metrics that a protocol computes by chunk, on the segments of all chunks but the last."""
+
+    def run(part: Cohort, texts: str | Sequence[str] | None) -> Scores:
+        return score(
+            part,
+            metrics=texts,
+            seed=options.seed,
+            n_resamples=options.n_resamples,
+            level=options.level,
+            by=options.by,
+            human=options.human,
+            progress=progress,
+        )
+
+    cut = {text: size for text in split_specs(metrics or "") if (size := chunks.get(text)) is not None}
+    if not cut:
+        return run(cohort, metrics)
+    texts = split_specs(metrics or "")
+    parts = [run(without_last_chunk(cohort, size), [text]) for text, size in cut.items()]
+    rest = [text for text in texts if text not in cut]
+    first = run(cohort, rest) if rest else parts.pop(0)
+    return first.joined(parts, texts)
+
+
+def without_last_chunk(cohort: Cohort, size: int) -> Cohort:
+    """The segments of all chunks of this size but the last, which is left out even if it is full."""
+    from empeval.protocols.chunks import n_in_chunks
+
+    kept = range(n_in_chunks(len(cohort.corpus), size))
+    if not kept:
+        raise InputError(
+            f"{len(cohort.corpus)} segments are one chunk of {size}, and the last chunk is left out",
+            source=cohort.systems[0].source or None,
+        )
+    corpus = cohort.corpus.take(kept)
+    systems = tuple(outputs.take(kept, ids=corpus.ids) for outputs in cohort.systems)
+    return replace(cohort, corpus=corpus, systems=systems)
 
 
 def fingerprints(tables: Iterable[Records]) -> list[dict[str, Any]]:

@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from empeval.cohort import Cohort, join
-from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import InputError
 from empeval.metrics.base import parse_metrics
 from empeval.protocols import Protocol, load
 from empeval.protocols.automatic import MetricColumn
 from empeval.protocols.published import Cell as PublishedCell
 from empeval.readers import read
-from empeval.report.pipeline import fingerprints
+from empeval.report.pipeline import fingerprints, without_last_chunk
 from empeval.records import Claim, Notice, Records
 from empeval.scoring import score
 
@@ -228,7 +227,7 @@ class _System:
 
     def _cohort(self, column: MetricColumn, *, damaged: bool) -> Cohort:
         cohort = self.authors if damaged and self.authors else self._clean
-        return cohort if getattr(column, "chunk", None) is None else _without_last_chunk(cohort, getattr(column, "chunk", None))
+        return cohort if column.chunk is None else without_last_chunk(cohort, column.chunk)
 
     def _value(self, column: MetricColumn, form: str | None, *, damaged: bool) -> float | None:
         """The score on the printed scale, None where undefined."""
@@ -241,19 +240,6 @@ class _System:
             self._known[key] = scores.scores[0].value
         value = self._known[key]
         return None if value is None else value / column.divisor
-
-
-def _without_last_chunk(cohort: Cohort, size: int) -> Cohort:
-    """The segments of all chunks but the last, which the authors leave out even if it is full."""
-    kept = range((-(-len(cohort.corpus) // size) - 1) * size)
-    if not kept:
-        raise InputError(
-            f"{cohort.systems[0].source}: {len(cohort.corpus)} records are one chunk of {size}, and the last "
-            "chunk is left out",
-        )
-    corpus: Corpus = cohort.corpus.take(kept)
-    systems: list[SystemOutputs] = [outputs.take(kept, ids=corpus.ids) for outputs in cohort.systems]
-    return Cohort(corpus, tuple(systems), cohort.rule, cohort.dropped, cohort.notices)
 
 
 def _verdict(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from empeval.scoring.claims import ClaimCheck
@@ -104,6 +104,28 @@ class Scores:
             items = list(row.items())
             rows.append(dict(items[:at] + list(interval.items()) + items[at:]))
         return pd.DataFrame(rows)
+
+    def joined(self, others: Sequence[Scores], metrics: Sequence[str]) -> Scores:
+        """These scores with those of other metrics of the same systems, in the order of ``metrics``."""
+        parts = [self, *others]
+        place = {text: i for i, text in enumerate(metrics)}
+        order = {system: i for i, system in enumerate(self.systems)}
+        scores = sorted(
+            (entry for part in parts for entry in part.scores),
+            key=lambda entry: (order[entry.system], place[entry.metric]),
+        )
+        comparisons = sorted(
+            (entry for part in parts for entry in part.comparisons), key=lambda entry: place[entry.metric]
+        )
+        tiers = {text: part.tiers[text] for text in metrics for part in parts if text in part.tiers}
+        warnings = dict.fromkeys(notice for part in parts for notice in part.warnings)
+        return replace(
+            self,
+            scores=tuple(scores),
+            comparisons=tuple(comparisons),
+            tiers=tiers,
+            warnings=tuple(warnings),
+        )
 
     def value(self, system: str, metric: str) -> float | None:
         """The value of one system and metric text; LookupError where it was not asked for."""

@@ -173,8 +173,14 @@ def _as_metrics(
 
 
 def _human_row(corpus: Corpus, systems: Sequence[SystemOutputs]) -> SystemOutputs:
-    if corpus.references is None or not all(corpus.references):
-        raise InputError("the human row needs at least one reference for every segment")
+    if corpus.references is None:
+        raise InputError("the human row needs references, and no file has them", source=corpus.name)
+    if not all(corpus.references):
+        raise InputError(
+            "the human row needs at least one reference for every segment",
+            source=corpus.name,
+            segment_id=next(name for name, texts in zip(corpus.ids, corpus.references, strict=True) if not texts),
+        )
     if any(outputs.system == HUMAN for outputs in systems):
         raise InputError(f"a system is named {HUMAN!r}, as the row of the references is; rename it")
     return SystemOutputs(HUMAN, corpus.ids, tuple(texts[0] for texts in corpus.references))
@@ -273,7 +279,9 @@ def _breakdown(table: Table, corpus: Corpus, by: str, settings: Settings) -> Bre
     if by != "emotion":
         raise InputError(f"scores can be broken down by emotion, not by {by!r}")
     if corpus.emotions is None:
-        raise InputError("a breakdown by emotion needs the field 'emotion', and no file has it")
+        raise InputError(
+            "a breakdown by emotion needs the field 'emotion', and no file has it", source=corpus.name
+        )
     labels = sorted({label for label in corpus.emotions if label is not None})
     groups = []
     for label in labels:

@@ -152,7 +152,7 @@ def check_scale(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]
 
 
 def check_emptied_response(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
-    """An emptied response raises no `text_quality`; of one that says nothing the score is in bounds or None."""
+    """An emptied response raises no `text_quality`; of silence alone the score is in bounds or None."""
     for outputs in systems:
         full = _value(metric, metric.segment_stats(corpus, outputs).totals())
         for i in range(0, len(corpus), 4) if metric.text_quality else ():

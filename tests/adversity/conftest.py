@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 Record = dict[str, Any]
-#: Changes rows of a table in place before they are written.
-Spoil = Callable[[random.Random, list[Record]], None]
+#: Changes the rows of a table in place before they are written.
+Spoil = Callable[[list[Record]], object]
 Build = Callable[..., bytes]
 
 OPENERS = (
@@ -77,35 +77,56 @@ def records(rng: random.Random, n: int) -> list[Record]:
     return made
 
 
-def table(rng: random.Random, n: int) -> list[Record]:
-    """The same with some columns only."""
-    kept = {"hypothesis", *(name for name in OPTIONAL if rng.random() < 0.7)}
-    return [{name: value for name, value in record.items() if name in kept} for record in records(rng, n)]
+def table(write: Callable[[list[Record]], bytes]) -> Build:
+    """A builder of tables with some of the columns."""
+
+    def build(rng: random.Random, n: int, spoil: Spoil | None = None) -> bytes:
+        kept = {"hypothesis", *(name for name in OPTIONAL if rng.random() < 0.7)}
+        rows = [{k: v for k, v in record.items() if k in kept} for record in records(rng, n)]
+        if spoil is not None:
+            spoil(rows)
+        return write(rows)
+
+    return build
 
 
-def as_jsonl(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """One object a line."""
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+def as_jsonl(rows: list[Record]) -> bytes:
+    """One object a line, surrogates as escapes."""
+    return "".join(json.dumps(row, default=str) + "\n" for row in rows).encode()
 
 
-def as_delimited(rows: Sequence[Mapping[str, Any]], delimiter: str) -> bytes:
+def as_delimited(delimiter: str) -> Callable[[list[Record]], bytes]:
     """A header and one row a record; lists as JSON."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(rows[0])
-    for row in rows:
-        writer.writerow([json.dumps(v) if isinstance(v, list) else v for v in row.values()])
-    return text.getvalue().encode()
+
+    def write(rows: list[Record]) -> bytes:
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        writer.writerow(rows[0])
+        for row in rows:
+            writer.writerow([json.dumps(v) if isinstance(v, list) else v for v in row.values()])
+        return text.getvalue().encode("utf-8", "surrogatepass")
+
+    return write
 
 
-def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """One column a field."""
+def as_parquet(rows: list[Record]) -> bytes:
+    """One column a field; a column of several types becomes one of the last value alone, if that can be."""
+    columns: dict[str, pa.Array] = {}
+    for name in dict.fromkeys(key for row in rows for key in row):
+        values = [row.get(name) for row in rows]
+        for attempt in (values, [values[-1]] * len(values), list(map(ascii, values))):
+            try:
+                columns[name] = pa.array(attempt)
+                pq.write_table(pa.table({name: columns[name]}), io.BytesIO())
+            except (pa.ArrowException, OverflowError, UnicodeEncodeError):
+                continue
+            break
     buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(list(rows)), buffer)
+    pq.write_table(pa.table(columns), buffer)
     return buffer.getvalue()
 
 
-def empatheticdialogues(rng: random.Random, n: int) -> bytes:
+def empatheticdialogues(rng: random.Random, n: int, spoil: Spoil | None = None) -> bytes:
     """The release of a corpus: one utterance a line."""
     lines = ["conv_id,utterance_idx,context,prompt,speaker_idx,utterance,selfeval,tags"]
     for record in records(rng, n):
@@ -122,7 +143,7 @@ def empatheticdialogues(rng: random.Random, n: int) -> bytes:
 def log(header: str, template: str) -> Build:
     """A builder of logs from the lines of a record."""
 
-    def build(rng: random.Random, n: int) -> bytes:
+    def build(rng: random.Random, n: int, spoil: Spoil | None = None) -> bytes:
         parts = [header]
         for record in records(rng, n):
             parts.append(
@@ -145,11 +166,11 @@ def log(header: str, template: str) -> Build:
 
 #: Format → what builds a file of it.
 BUILDERS: dict[str, Build] = {
-    "jsonl": lambda rng, n: as_jsonl(table(rng, n)),
-    "csv": lambda rng, n: as_delimited(table(rng, n), ","),
-    "tsv": lambda rng, n: as_delimited(table(rng, n), "\t"),
-    "parquet": lambda rng, n: as_parquet(table(rng, n)),
-    "lines": lambda rng, n: "".join(f"{r['hypothesis']}\n" for r in records(rng, n)).encode(),
+    "jsonl": table(as_jsonl),
+    "csv": table(as_delimited(",")),
+    "tsv": table(as_delimited("\t")),
+    "parquet": table(as_parquet),
+    "lines": log("", "{a}\n"),
     "empatheticdialogues": empatheticdialogues,
     "empdg": log("", "emotion:{emotion} \nContext:{context} \nEmotion_context:[] \nPred:{a}  \nRef:{reference} \n"),
     "empdg-zero": log("", "0\nemotion:{emotion} \nContext:{context} \nGreedy:{a}  \nRef:{reference} \n"),

@@ -6,6 +6,7 @@ stand in the message.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import datetime
 import decimal
@@ -17,7 +18,7 @@ import random
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
@@ -295,7 +296,7 @@ def spoil_rows(rng: random.Random, rows: list[Record]) -> str:
 class Tags(HTMLParser):
     """Tells whether tags are balanced."""
 
-    VOID = frozenset(("meta", "br", "link", "col", "hr", "img", "input"))
+    VOID = frozenset(("meta", "br", "link", "col", "hr", "img", "wbr"))
 
     def __init__(self) -> None:
         super().__init__()
@@ -329,7 +330,13 @@ def check_output(form: str, out: str) -> None:
         tags.close()
         assert [] == tags.open
     elif form == "latex":
-        assert re.findall(r"\\begin\{(\w+)", out) == re.findall(r"\\end\{(\w+)", out)[::-1] or "by" in out
+        opened: list[str] = []
+        for what, name in re.findall(r"\\(begin|end)\{(\w+)", out):
+            if what == "begin":
+                opened.append(name)
+            else:
+                assert opened.pop() == name
+        assert [] == opened
     if form != "json":
         assert not re.search(r"\b(?:nan|inf)\b", out)
 
@@ -344,7 +351,94 @@ def check(status: int, out: str, err: str, form: str, files: list[str]) -> None:
     assert (2, "") == (status, out)
     assert err.startswith("empeval: error: ")
     assert 1 == len(err.splitlines()), err
-    assert any(Path(file).stem in err for file in files), err
+    assert any(Path(file).name.partition(".")[0] in err for file in files), err
 
 
 # ---------------------------------------------------------------------------------------- excerpts
+
+
+def excerpt(rng: random.Random, path: Path, before: int, size: int) -> bytes:
+    """Some records of a published log, one after the other, with its header."""
+    lines = path.read_bytes().split(b"\n")
+    n_records = (len(lines) - before) // size
+    n = sample_size(rng)
+    start = before + size * rng.randrange(n_records - n + 1)
+    return b"\n".join([*lines[:before], *lines[start : start + size * n], b""])
+
+
+def sample_size(rng: random.Random) -> int:
+    """How many records: mostly few, never more than 40."""
+    return rng.choice((1, 2, 3, 4, 5, 6, 8, 12, LONGEST))
+
+
+def options(rng: random.Random, reader: str) -> list[str]:
+    """Options that a user may give with a damaged file."""
+    words: list[str] = []
+    if rng.random() < 0.2:
+        words += ["--by", "emotion"]
+    if rng.random() < 0.2:
+        words += ["--human"]
+    if rng.random() < 0.15:
+        words += ["--parser", "authors"]
+    if rng.random() < 0.1:
+        words += ["--cohort", "strict"]
+    if rng.random() < 0.2:
+        words += ["--reader", rng.choice((reader, rng.choice(READERS)))]
+    if rng.random() < 0.15:
+        fields = rng.sample(("hypothesis", "references", "id", "context", "nll", "emotion", "candidate_scores"), 2)
+        names = rng.choices(("note", "hypothesis", "id", "n_tokens", "reference", "no such"), k=2)
+        words += ["--columns", ",".join(f"{field}={name}" for field, name in zip(fields, names, strict=True))]
+    return words
+
+
+def inputs(rng: random.Random, reader: str, damaged: Path, clean: Path) -> list[str]:
+    """The damaged file alone, beside the clean one, as the corpus, with it as the corpus."""
+    if reader == "empatheticdialogues":
+        return [str(clean), "--corpus", str(damaged)]
+    one, other = rng.sample((str(damaged), f"named={clean}"), 2)
+    return rng.choices(
+        ([str(damaged)], [one, other], [str(damaged), "--corpus", str(clean)], [str(clean), "--corpus", str(damaged)]),
+        weights=(6, 2, 1, 1),
+    )[0]
+
+
+def run(words: list[str]) -> tuple[int, str, str]:
+    """The command in process, on streams that encode as real ones do."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2)]
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        status = main(words)
+    for stream in streams:
+        stream.flush()
+    out, err = (stream.buffer.getvalue().decode() for stream in streams)
+    return status, out, err
+
+
+def make(
+    rng: random.Random, kind: str, case: int, builders: Mapping[str, Callable[..., bytes]], shared: Path, folder: Path
+) -> tuple[list[str], list[str], str]:
+    """One case: the files, the command line, and what was done to the damaged one of the two files."""
+    done: list[str] = []
+    if kind in PUBLISHED:
+        reader = kind.partition("/")[0]
+        data = excerpt(rng, shared / kind, *PUBLISHED[kind])
+        clean_data = data
+    else:
+        reader = kind.partition("-")[0]
+        n, seed = sample_size(rng), rng.random()
+        clean_data = builders[kind](random.Random(seed), n)
+        spoil = (lambda rows: done.append(spoil_rows(rng, rows))) if rng.random() < 0.6 else None
+        data = builders[kind](random.Random(seed), n, spoil)
+        if reader == "empatheticdialogues":
+            clean_data = builders["lines"](rng, clean_data.count(b"\n") // 2)
+    if not done or rng.random() < 0.3:
+        for mutation in rng.choices(MUTATIONS, k=rng.choice((1, 1, 1, 2, 3))):
+            if data:
+                data = mutation(rng, data)
+                done.append(mutation.__name__)
+    suffix = rng.choice(("", f".{reader}", ".txt", ".jsonl.gz"))
+    damaged, clean = folder / f"damaged{suffix}", folder / "clean"
+    damaged.write_bytes(data)
+    clean.write_bytes(clean_data)
+    form = FORMATS[case % len(FORMATS)]
+    words = ["score", *inputs(rng, reader, damaged, clean), "--format", form, "--resamples", "0", "--quiet"]
+    return [str(damaged), str(clean), "named"], [*words, *options(rng, reader)], ", ".join(done)

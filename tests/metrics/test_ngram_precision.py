@@ -16,7 +16,8 @@ CANDIDATES = [
 ]
 REFERENCES = [
     "It is a guide to action that ensures that the military will forever heed Party commands",
-    "It is the guiding principle which guarantees the military forces always being under the command of the Party",
+    "It is the guiding principle which guarantees the military forces always being under the command of "
+    "the Party",
     "It is the practical guide for the army always to heed the directions of the party",
 ]
 
@@ -38,7 +39,7 @@ def test_examples_of_papineni(candidate, n, published) -> None:
 
 def test_a_short_answer_pays_nothing() -> None:
     """There is no brevity penalty, which is why it is not BLEU."""
-    assert 100.0 == precision(["it"], [REFERENCES[:1] + ["it is"]])
+    assert 100.0 == precision(["it"], [[REFERENCES[0], "it is"]])
 
 
 def test_over_the_corpus_or_by_segment() -> None:

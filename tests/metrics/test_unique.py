@@ -23,7 +23,7 @@ def unique(hypotheses: list[str]) -> float:
 
 
 def test_by_hand() -> None:
-    """Blanks at the ends do not make a response another one; case and blanks inside do; silence is left out."""
+    """Blanks at the ends make no response another one, case and blanks inside do; silence is left out."""
     assert 75.0 == unique(["oh no", " oh no\n", "Oh no", "oh  no", "", " "])
 
 

@@ -1,4 +1,4 @@
-"""What the shipped protocols say: marks everywhere, the right labels, and the numbers as they were printed."""
+"""What the shipped protocols say: marks everywhere, the right labels, the numbers as they were printed."""
 
 from __future__ import annotations
 

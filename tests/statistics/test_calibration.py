@@ -17,7 +17,7 @@ def ratio(totals):
 
 
 def accuracy_study(rng, *, n_dialogues: int = 60) -> tuple[SegmentStats, np.ndarray]:
-    """Hits of segments whose dialogues differ in difficulty, and the dialogue of each; the true accuracy is 0.6."""
+    """Hits of segments whose dialogues differ in difficulty, and the dialogue of each; the truth is 0.6."""
     dialogue = np.repeat(np.arange(n_dialogues), rng.integers(1, 6, n_dialogues))
     hits = rng.random(len(dialogue)) < rng.beta(0.9, 0.6, n_dialogues)[dialogue]
     return SegmentStats(

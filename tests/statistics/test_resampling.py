@@ -59,7 +59,7 @@ def test_every_bootstrap_of_four_units() -> None:
 
 
 def test_drawn_bootstraps_converge_to_the_exact_one() -> None:
-    """Seven times the same four numbers: too many to enumerate, and the standard error is that of a sum of 28."""
+    """Seven times the same four numbers: too many to enumerate, with a standard error of 1 / √7 of theirs."""
     stats = stats_of([1, 2, -1, 3] * 7, [1] * 28)
     means = ratio(Resampler(keys_of(28)).bootstrap_totals([stats], 20_000)[0])
     assert 1.25 == pytest.approx(means.mean(), abs=0.01)
@@ -108,7 +108,7 @@ def test_the_exact_p_value_is_a_share_of_all_swaps(systems) -> None:
 
 
 def test_two_sided_sign_flip_of_darwin() -> None:
-    """Darwin's maize (15 pairs, eighths of an inch): 1726 of 2¹⁵ sign flips reach the sum; Fisher (1935) § 21."""
+    """Darwin's maize: of 2¹⁵ sign flips of 15 pairs 1726 reach the sum; Fisher (1935), section 21."""
     differences = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
     ones = [1] * 15
     found = paired_permutation_test(stats_of(differences, ones), stats_of([0] * 15, ones), ratio)

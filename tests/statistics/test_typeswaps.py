@@ -95,7 +95,7 @@ def test_a_type_of_every_unit_is_always_there() -> None:
 
 
 def test_commonest_types_need_not_be_common_in_either_system() -> None:
-    """A pseudo-system may collect a type that was rare in both: the candidates are widened until it is found."""
+    """A pseudo-system may collect a type that was rare in both: candidates are added until it is found."""
     n = 12
     half = n // 2
     # under the swap that keeps the first half, type 0 gathers in one pseudo-system;
