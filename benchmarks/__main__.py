@@ -1,4 +1,4 @@
-"""Runs every benchmark, prints the table and writes it to docs/benchmarks.md: ``python -m benchmarks [--quick]``."""
+"""Run every benchmark, print the table, write docs/benchmarks.md: ``python -m benchmarks [--quick]``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from benchmarks import growth
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
-HEADER = "| work | segments | peer | ours | peer's | ratio | mark | held |\n|---|---:|---|---:|---:|---:|---|---|"
+HEADER = (
+    "| work | segments | peer | ours | peer's | ratio | mark | held |\n|---|---:|---|---:|---:|---:|---|---|"
+)
 
 
 def work(task: str, kind: str, n_segments: int) -> dict[str, Any]:
@@ -105,7 +107,9 @@ def growth_rows(sizes: tuple[int, ...]) -> Iterator[str]:
         held = run.n_segments < 1_000_000 or run.peak_mb < 2048
         seconds, peak = f"{run.seconds:.1f} s", f"{run.peak_mb:,.0f} MB"
         mark = "< 2 GB" if run.n_segments >= 1_000_000 else "–"
-        yield row("`empeval score`, 2 systems", run.n_segments, "–", f"{seconds}, {peak}", "–", "–", mark, held)
+        yield row(
+            "`empeval score`, 2 systems", run.n_segments, "–", f"{seconds}, {peak}", "–", "–", mark, held
+        )
     for what, label in (("seconds", "time"), ("peak_mb", "memory")):
         found = growth.slope(start, runs, what)
         text = f"log-log slope of {label} {found:.2f}"
@@ -132,14 +136,15 @@ def main(arguments: list[str]) -> None:
 
 
 def _page(lines: list[str]) -> str:
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+    python = platform.python_version()
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, Python {python}"
     return "\n".join(
         [
             "# Benchmarks",
             "",
-            "Written by `make bench`. Each row runs both sides in turn in one session, each in a process of its own;",
-            "ratios carry over to other machines, absolute times do not. The clock runs from texts in memory to",
-            f"numbers found. This run: {machine}.",
+            "Written by `make bench`. Each row runs both sides in turn, each in a process of its own;",
+            "ratios carry over to other machines, absolute times do not. The clock runs from texts in",
+            f"memory to numbers found. This run: {machine}.",
             "",
             HEADER,
             *lines,

@@ -21,13 +21,15 @@ class Outputs:
 
 
 def synthetic(n_segments: int, n_systems: int, seed: int = 1) -> Outputs:
-    """Replies of 3 to 25 words with Zipf-like frequencies; systems repeat part of the reference and stock replies."""
+    """Replies of 3 to 25 words, Zipf-like; systems repeat parts of the reference, and stock replies."""
     draw = random.Random(seed)
     words = ["".join(draw.choices(_SYLLABLES, k=draw.randint(1, 3))) for _ in range(20_000)]
     stock = [" ".join(words[draw.randrange(60)] for _ in range(8)) + " ." for _ in range(200)]
 
     def reply() -> str:
-        picked = [words[min(int(draw.paretovariate(0.9)) - 1, len(words) - 1)] for _ in range(draw.randint(3, 25))]
+        picked = [
+            words[min(int(draw.paretovariate(0.9)) - 1, len(words) - 1)] for _ in range(draw.randint(3, 25))
+        ]
         return " ".join(picked) + draw.choice(_MARKS)
 
     references = [reply() for _ in range(n_segments)]

@@ -71,8 +71,14 @@ def _write(folder: Path, n: int) -> list[Path]:
 def _run(n: int, files: list[Path]) -> Run:
     corpus, first, second = files
     command = [sys.executable, "-m", "empeval", "score", str(first), str(second), "--corpus", str(corpus)]
-    command += ["--metrics", "bleu,avg_bleu,distinct(n=1),distinct(n=2),length", "--format", "json", "--quiet"]
-    with open(os.devnull, "wb") as nowhere:
+    command += [
+        "--metrics",
+        "bleu,avg_bleu,distinct(n=1),distinct(n=2),length",
+        "--format",
+        "json",
+        "--quiet",
+    ]
+    with Path(os.devnull).open("wb") as nowhere:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=nowhere)
         _, status, usage = os.wait4(process.pid, 0)

@@ -21,6 +21,7 @@ BASELINE = "system-0"
 
 
 def ours_bleu(outputs: data.Outputs) -> Any:
+    """Corpus BLEU of each system."""
     from empeval.corpus import Corpus, SystemOutputs
     from empeval.metrics.bleu import Bleu
 
@@ -34,6 +35,7 @@ def ours_bleu(outputs: data.Outputs) -> Any:
 
 
 def peer_bleu(outputs: data.Outputs) -> Any:
+    """The same by sacreBLEU."""
     from sacrebleu.metrics import BLEU
 
     # the references are cached, as its documentation advises for several systems
@@ -42,6 +44,7 @@ def peer_bleu(outputs: data.Outputs) -> Any:
 
 
 def ours_paired(outputs: data.Outputs, metrics: str = "bleu") -> Any:
+    """Scores, intervals and the tests of all pairs."""
     from empeval.corpus import Corpus, SystemOutputs
     from empeval.scoring import score
 
@@ -54,6 +57,7 @@ def ours_paired(outputs: data.Outputs, metrics: str = "bleu") -> Any:
 
 
 def peer_paired(outputs: data.Outputs) -> Any:
+    """sacreBLEU's paired bootstrap and approximate randomization against the first system."""
     from sacrebleu.metrics import BLEU
     from sacrebleu.significance import PairedTest
 
@@ -77,6 +81,7 @@ LEADERBOARD = "bleu,avg_bleu,distinct(n=1,tokenize=nltk),distinct(n=2,tokenize=n
 
 
 def ours_leaderboard(outputs: data.Outputs) -> Any:
+    """The whole leaderboard."""
     return ours_paired(outputs, LEADERBOARD)
 
 
@@ -128,6 +133,7 @@ TASKS: dict[str, Callable[[data.Outputs], Any]] = {
 
 
 def main(task: str, kind: str, n_segments: int) -> None:
+    """Run one task and print what it took."""
     logging.disable(logging.WARNING)
     outputs = data.published() if kind == "published" else data.synthetic(n_segments, 7)
     # both libraries are imported before the clock starts, on a corpus of two segments

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from empeval.readers import read, read_corpus
     from empeval.records import Claim, Notice, Records
     from empeval.report.leaderboard import Leaderboard, leaderboard
-    from empeval.scoring import Comparison, Score, Scores, Signature, score
+    from empeval.scoring import Comparison, Score, Scores, Signature
+    from empeval.scoring.score import score
     from empeval.statistics.multiplicity import holm
     from empeval.statistics.resampling import Interval, interval, paired_permutation_test
 

@@ -129,7 +129,7 @@ class Corpus:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits that change with any id, context, reference or emotion, not with the order."""
+        """16 hexadecimal digits that any id, context, reference or emotion changes, but not the order."""
         total = 0
         empty: tuple[str, ...] = ()
         for i, segment_id in enumerate(self.ids):
@@ -228,8 +228,7 @@ class SystemOutputs:
             predicted_emotions=None
             if predicted_emotions is None
             else tuple(
-                (p,) if isinstance(p, str) else None if p is None else tuple(p)
-                for p in predicted_emotions
+                (p,) if isinstance(p, str) else None if p is None else tuple(p) for p in predicted_emotions
             ),
             predicted_intents=None if predicted_intents is None else tuple(predicted_intents),
             nlls=None if nlls is None else tuple(nlls),

@@ -119,9 +119,7 @@ class MissingExtra(EmpevalError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         self.package, self.extra = package, extra
-        super().__init__(
-            f"{package!r} is not installed; install it with: pip install 'empeval[{extra}]'"
-        )
+        super().__init__(f"{package!r} is not installed; install it with: pip install 'empeval[{extra}]'")
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return type(self), (self.package, self.extra)

@@ -12,7 +12,8 @@ import functools
 import re
 import types
 import typing
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from collections.abc import Hashable
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from empeval.errors import InputError, UnknownName
 
@@ -113,7 +114,7 @@ def build(kind: str, name: str, cls: type[T], fields: dict[str, str]) -> T:
 
     Raises UnknownName for a field that the class lacks and InputError for a value it cannot take.
     """
-    hints = _hints(cls)
+    hints = _hints(cast(Hashable, cls))
     known = [f.name for f in dataclasses.fields(cls)]  # type: ignore[arg-type]  # cls is a dataclass
     values = {}
     for key, text in fields.items():
@@ -126,7 +127,7 @@ def build(kind: str, name: str, cls: type[T], fields: dict[str, str]) -> T:
 
 
 @functools.cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Hashable) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 

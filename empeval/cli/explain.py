@@ -19,7 +19,9 @@ def register(commands: Commands) -> None:
         description="Compute every common variant of BLEU, Distinct or accuracy on the same outputs: values, "
         "ranks, how far the rankings agree, where the best system changes, and which paper used which.",
     )
-    parser.add_argument("metric", metavar="METRIC", help="bleu, distinct or accuracy, or a metric with fields")
+    parser.add_argument(
+        "metric", metavar="METRIC", help="bleu, distinct or accuracy, or a metric with fields"
+    )
     options.add_inputs(parser)
     options.add_format(parser, ("text", "markdown", "csv", "json"))
     options.add_quiet(parser)

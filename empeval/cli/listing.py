@@ -126,7 +126,12 @@ def _protocol_text(protocol: Protocol) -> str:
 
     found = describe_protocol(protocol)
     rows = [
-        (column["label"], column["authors"] or "(header only)", column["standard"] or "–", "yes" if column["in_table"] else "–")
+        (
+            column["label"],
+            column["authors"] or "(header only)",
+            column["standard"] or "–",
+            "yes" if column["in_table"] else "–",
+        )
         for column in found["metrics"]
     ]
     notes = [

@@ -16,10 +16,12 @@ def register(commands: Commands) -> None:
     parser = commands.add_parser(
         "reproduce",
         help="a paper's published numbers beside what its outputs give",
-        description="Recompute a paper's published numbers on outputs, the authors' way and the standard way, "
-        "with a verdict for each; human tables go through a GRIM check.",
+        description="Recompute a paper's published numbers on outputs, the authors' way and the standard "
+        "way, with a verdict for each; human tables go through a GRIM check.",
     )
-    parser.add_argument("protocol", metavar="PROTOCOL", help="a name (`empeval protocols` lists them) or a file")
+    parser.add_argument(
+        "protocol", metavar="PROTOCOL", help="a name (`empeval protocols` lists them) or a file"
+    )
     options.add_files(parser)
     options.add_reading(parser)
     options.add_format(parser, ("text", "markdown", "csv", "json"))

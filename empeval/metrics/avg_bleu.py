@@ -40,6 +40,4 @@ class AvgBleu(Metric):
 
     def aggregate(self, totals: Array) -> Array:
         orders = range(1, MAX_ORDER + 1)
-        return np.asarray(
-            sum(bleu_from_totals(totals, order=n, smooth="none") for n in orders) / MAX_ORDER
-        )
+        return np.asarray(sum(bleu_from_totals(totals, order=n, smooth="none") for n in orders) / MAX_ORDER)

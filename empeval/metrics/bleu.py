@@ -27,8 +27,8 @@ def bleu_from_totals(
 ) -> Array:
     """BLEU on 0–100 from totals of shape (..., 10), columns `BLEU_COLUMNS` → (...).
 
-    BLEU-n = BP · exp(Σ log p_k / n), k = 1 … n; BP = min(1, exp(1 − r / c)). A zero precision is replaced
-    as ``smooth`` says: ``exp`` 100 / (2^j · total) for the j-th zero, ``floor`` 0.1 / total, ``add-k`` one more
+    BLEU-n = BP · exp(Σ log p_k / n), k = 1 … n; BP = min(1, exp(1 − r / c)). A zero precision is replaced as
+    ``smooth`` says: ``exp`` 100 / (2^j · total) for the j-th zero, ``floor`` 0.1 / total, ``add-k`` one more
     match and n-gram from order 2 on, ``none`` makes the score 0. With no match at all the score is 0.
 
     >>> bleu_from_totals(np.array([4, 4, 4, 3, 2, 1, 4, 3, 2, 1])).item()

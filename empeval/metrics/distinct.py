@@ -10,7 +10,6 @@ import numpy as np
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import InputError
 from empeval.metrics.base import METRICS, Metric, Resampling
-from empeval.metrics.bleu import TokenizerName
 from empeval.metrics.ngrams import Encoder, hypothesis_tokens, type_stats
 from empeval.statistics.segments import Array, SegmentStats, Stats
 from empeval.tokenizers import get_tokenizer
@@ -26,11 +25,12 @@ class Distinct(Metric):
     ``average=micro`` takes the ratio over all responses together, ``macro`` the mean over responses (an empty
     one counts 0). ``key=concat`` joins the tokens of an n-gram without a separator, as EmpDG's script does.
     ``adjust=ead`` divides by the number of distinct n-grams expected of as many draws from a vocabulary of
-    size V (``vocabulary``): N / (V · (1 − ((V − 1) / V)^C)) for N distinct of C. Range 0–100 (EAD may exceed it).
+    size V (``vocabulary``): N / (V · (1 − ((V − 1) / V)^C)) for N distinct of C. Range 0–100 (EAD may exceed
+    it).
 
-    The micro form falls as responses are added, so it is comparable only at the same number of responses, and a
-    bootstrap of it excludes its own estimate: intervals are by jackknife over dialogues.
-    Source: Li et al. (2016), Liu et al. (2022).
+    The micro form falls as responses are added, so it is comparable only at the same number of responses, and
+    a bootstrap of it excludes its own estimate: intervals are by jackknife over dialogues. Source: Li et al.
+    (2016), Liu et al. (2022).
     """
 
     name: ClassVar[str] = "distinct"

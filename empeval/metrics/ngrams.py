@@ -17,7 +17,16 @@ from empeval.corpus import Corpus, SystemOutputs
 from empeval.statistics.segments import Array, SegmentStats, TypeStats
 from empeval.tokenizers import Tokenizer, get_tokenizer
 
-__all__ = ["BLEU_COLUMNS", "MAX_ORDER", "Encoder", "Tokens", "bleu_stats", "hypothesis_tokens", "type_stats", "whole_responses"]
+__all__ = [
+    "BLEU_COLUMNS",
+    "MAX_ORDER",
+    "Encoder",
+    "Tokens",
+    "bleu_stats",
+    "hypothesis_tokens",
+    "type_stats",
+    "whole_responses",
+]
 
 MAX_ORDER = 4
 BLEU_COLUMNS = (
@@ -179,9 +188,7 @@ def hypothesis_tokens(
     """The hypotheses of a system as token numbers, computed once."""
     encoder = Encoder.of(corpus, tokenize, lowercase)
     # the key holds the encoder itself, whose id another one could take once it is gone
-    return outputs.derived(
-        ("tokens", encoder), lambda: encoder.encode(outputs.hypotheses)
-    )
+    return outputs.derived(("tokens", encoder), lambda: encoder.encode(outputs.hypotheses))
 
 
 def type_stats(
@@ -194,7 +201,7 @@ def type_stats(
 
 
 def whole_responses(corpus: Corpus, outputs: SystemOutputs) -> TypeStats:
-    """Which response, as a whole and without blanks at its ends, was given to which segment; empty ones left out."""
+    """Which response, as a whole and without blanks at its ends, answers which segment, if not empty."""
     numbers = corpus.derived("responses", _Numbers)
     given = [(unit, text) for unit, text in enumerate(map(str.strip, outputs.hypotheses)) if text]
     units = np.fromiter((unit for unit, _ in given), dtype=np.int64, count=len(given))

@@ -28,7 +28,7 @@ def n_in_chunks(n: int, size: int = 100) -> int:
 def chunked_candidates(
     contexts: NDArray[Any], responses: NDArray[Any], size: int = 100
 ) -> list[tuple[float, ...]]:
-    """The column ``candidate_scores`` from vectors: dot products of a context with its chunk's gold responses.
+    """``candidate_scores`` from vectors: dot products of a context with the gold responses of its chunk.
 
     ``contexts`` and ``responses`` have shape (n_segments, n_dimensions); row i of both belong together. Gives
     one tuple for each segment that is left, its own gold first, then the others of the chunk in order. Raises

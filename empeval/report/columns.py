@@ -91,7 +91,9 @@ def _tiers(metric: str, run: str, document: Document, labels: Labels, valued: se
     )
     # the tiers are in the order of the values, so the better one of a pair comes first in its tier
     ranked = [system for tier in sets for system in tier]
-    within = [sorted(pair, key=ranked.index) for pair in significant if len({place.get(x) for x in pair}) == 1]
+    within = [
+        sorted(pair, key=ranked.index) for pair in significant if len({place.get(x) for x in pair}) == 1
+    ]
     return Tiers(
         sets,
         within=tuple((better, worse) for better, worse in within if better in place),
@@ -105,7 +107,7 @@ def _decimals(metric: str) -> int:
     from empeval.metrics.base import METRICS, Metric
 
     try:
-        made = METRICS.create(metric)
+        made: Metric = METRICS.create(metric)
     except EmpevalError:  # a column of human ratings, or a metric of a package that is not installed here
         return Metric.decimals
     return made.decimals

@@ -33,8 +33,12 @@ def _values(found: Explanation) -> Grid:
         for variant in found.variants
         for system, reason in variant.reasons.items()
     )
-    notes = ["In parentheses the rank of the system; ← marks a variant that makes another system best than the first does."]
-    notes += [f"{system}: {count(n)} of its segments are left out, others lack them." for system, n in found.dropped.items() if n]
+    notes = ["In parentheses the rank of the system; ← marks a variant that puts another system first."]
+    notes += [
+        f"{system}: {count(n)} of its segments are left out, others lack them."
+        for system, n in found.dropped.items()
+        if n
+    ]
     return Grid(f"{found.metric} on {count(found.n_segments)} segments", header, rows, 1, [*notes, *reasons])
 
 

@@ -58,7 +58,11 @@ def as_markdown(grids: Sequence[Grid]) -> str:
 
 def _markdown(grid: Grid) -> str:
     rule = [":---" if i < grid.left else "---:" for i in range(len(grid.header))]
-    lines = [[escape(text) for text in grid.header], rule, *([escape(text) for text in row] for row in grid.rows)]
+    lines = [
+        [escape(text) for text in grid.header],
+        rule,
+        *([escape(text) for text in row] for row in grid.rows),
+    ]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines) if grid.rows else ""
     notes = "\n".join(f"- {escape(note)}" for note in grid.notes)
     return "\n\n".join(part for part in (f"**{escape(grid.caption)}**", table, notes) if part)

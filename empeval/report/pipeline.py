@@ -35,8 +35,8 @@ CORPUS_FIELDS = frozenset(
 class Options:
     """All that fixes the numbers of a run: the files, and how they are read, joined and scored.
 
-    A file may be written ``NAME=FILE``; ``metrics`` is a list of text forms, None for those of the ``protocol``,
-    or, where none is named, for what the data allow.
+    A file may be written ``NAME=FILE``; ``metrics`` is a list of text forms, None for those of the
+    ``protocol``, or, where none is named, for what the data allow.
 
     >>> Options(("a.jsonl",), metrics="bleu", seed=7).command()
     ['empeval', 'score', 'a.jsonl', '--metrics', 'bleu', '--seed', '7']
@@ -152,7 +152,7 @@ def _score(
     options: Options,
     progress: Callable[[str], None] | None,
 ) -> Scores:
-    """Score the cohort; metrics that a protocol computes by chunk, on the segments of all chunks but the last."""
+    """Score the cohort; metrics that a protocol computes by chunk, on all chunks but the last."""
 
     def run(part: Cohort, texts: str | Sequence[str] | None) -> Scores:
         return score(

@@ -13,15 +13,13 @@ from empeval.protocols import Protocol, load
 from empeval.protocols.automatic import MetricColumn
 from empeval.protocols.published import Cell as PublishedCell
 from empeval.readers import read
-from empeval.report.pipeline import fingerprints, without_last_chunk
 from empeval.records import Claim, Notice, Records
+from empeval.report.pipeline import fingerprints, without_last_chunk
 from empeval.scoring import score
 
 __all__ = ["GrimRow", "ReproducedCell", "Reproduction", "Verdict", "reproduce"]
 
-Verdict = Literal[
-    "reproduced", "reproduced_authors_parser", "differs", "not_checkable", "unverified_source"
-]
+Verdict = Literal["reproduced", "reproduced_authors_parser", "differs", "not_checkable", "unverified_source"]
 
 
 @dataclass(frozen=True)
@@ -166,16 +164,14 @@ class _System:
         """Responses that the authors' parser changes."""
         if self.authors is None:
             return 0
-        pairs = zip(
-            self._clean.systems[0].hypotheses, self.authors.systems[0].hypotheses, strict=True
-        )
+        pairs = zip(self._clean.systems[0].hypotheses, self.authors.systems[0].hypotheses, strict=True)
         return sum(clean != damaged for clean, damaged in pairs)
 
     def cells(self) -> list[ReproducedCell]:
         """A cell for each published number, and one for each column that has none."""
         found = []
         for column in self._protocol.metrics:
-            published = [
+            published: list[PublishedCell | None] = [
                 cell
                 for cell in self._protocol.cells()
                 if cell.part == "automatic"
@@ -202,9 +198,7 @@ class _System:
             standard=self._value(column, column.as_standard, damaged=False),
             claimed=claim.text if claim else None,
             n_recomputed=len(self._cohort(column, damaged=False).corpus),
-            difference=recomputed - published.number
-            if published and recomputed is not None
-            else None,
+            difference=recomputed - published.number if published and recomputed is not None else None,
             verdict=verdict,
             note=self._note(published, clean, column, claim),
             **_published(published),

@@ -1,4 +1,4 @@
-"""A folder with a reproduction: the numbers, the tables, and the manifest with the command that remakes them."""
+"""A folder with a reproduction: numbers, tables, and a manifest with the command that remakes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from empeval.version import __version__
 __all__ = ["write"]
 
 
-def write(found: Reproduction, command: Sequence[str], inputs: Sequence[Mapping[str, object]], folder: str) -> Path:
+def write(
+    found: Reproduction, command: Sequence[str], inputs: Sequence[Mapping[str, object]], folder: str
+) -> Path:
     """Write the folder and give its path; what an earlier run left there is replaced.
 
     Equal inputs give equal bytes: nothing says when it was made, and no text of the outputs is in it.
@@ -25,7 +27,8 @@ def write(found: Reproduction, command: Sequence[str], inputs: Sequence[Mapping[
     """
     target = check_target(folder)
     files = {
-        "reproduction.json": json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+        "reproduction.json": json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        + "\n",
         "reproduction.md": as_markdown(reproduction_grids(found)),
         "reproduction.csv": reproduction_csv(found),
     }

@@ -30,7 +30,17 @@ def reproduction_grids(found: Reproduction) -> list[Grid]:
 
 
 def _numbers(found: Reproduction) -> Grid:
-    header = ("system", "metric", "source", "published", "authors' way", "standard", "difference", "n", "verdict")
+    header = (
+        "system",
+        "metric",
+        "source",
+        "published",
+        "authors' way",
+        "standard",
+        "difference",
+        "n",
+        "verdict",
+    )
     rows = [
         (
             cell.system,
@@ -84,7 +94,9 @@ def _n(cell: ReproducedCell) -> str:
 def _notes(found: Reproduction) -> list[str]:
     counts = ", ".join(f"{n} {VERDICTS[verdict]}" for verdict, n in found.counts().items())
     notes = [f"Verdicts: {counts}."] if counts else []
-    notes.append("n: segments; where published and recomputed numbers rest on different ones, both (published / here).")
+    notes.append(
+        "n: segments; where published and recomputed numbers rest on different ones, both (published / here)."
+    )
     if found.parser["damages"]:
         changed = ", ".join(f"{n} of {system}" for system, n in found.parser["changed"].items())
         notes.append(f"The authors' parser damages text; it changes so many responses: {changed}.")

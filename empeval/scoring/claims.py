@@ -20,10 +20,10 @@ Status = Literal["confirmed", "differs", "consistent", "not_checkable"]
 class ClaimCheck:
     """One claim and its verdict.
 
-    ``confirmed`` and ``differs`` compare at the printed decimals with the value recomputed from all records of
-    the file (``recomputed``, on the claim's own scale); ``consistent`` says that the claim agrees with another of
-    the file (a perplexity with its loss) and nothing more can be checked; ``not_checkable`` that the text alone
-    cannot give it.
+    ``confirmed`` and ``differs`` compare at the printed decimals with the value recomputed from all records
+    of the file (``recomputed``, on the claim's own scale); ``consistent`` says that the claim agrees with
+    another of the file (a perplexity with its loss) and nothing more can be checked; ``not_checkable`` that
+    the text alone cannot give it.
     """
 
     system: str
@@ -42,9 +42,7 @@ def check_claims(corpus: Corpus, outputs: SystemOutputs) -> list[ClaimCheck]:
     return [_check(claim, by_name, corpus, outputs) for claim in outputs.claims]
 
 
-def _check(
-    claim: Claim, claims: Mapping[str, Claim], corpus: Corpus, outputs: SystemOutputs
-) -> ClaimCheck:
+def _check(claim: Claim, claims: Mapping[str, Claim], corpus: Corpus, outputs: SystemOutputs) -> ClaimCheck:
     recomputed: float | None = None
     status: Status = "not_checkable"
     if claim.metric is not None:

@@ -175,7 +175,7 @@ class Inference:
         return found
 
     def interval(self, m: int, s: int) -> Interval | None:
-        """The interval of one score; a bootstrap that fails to hold its own estimate gives way to the jackknife."""
+        """The interval of one score: by jackknife where a bootstrap fails to hold its own estimate."""
         value = self._table.value(m, s)[0]
         replicates = self._replicates.get((m, s))
         if value is None or replicates is None:

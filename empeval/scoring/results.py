@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from empeval.scoring.claims import ClaimCheck
 from empeval.records import Notice
+from empeval.scoring.claims import ClaimCheck
 from empeval.statistics.resampling import Interval
 
 if TYPE_CHECKING:

@@ -51,8 +51,9 @@ def default_metrics(corpus: Corpus, systems: Sequence[SystemOutputs]) -> list[st
                 sizes = {len(c) for s in systems for c in s.candidate_scores or () if c is not None}
                 if len(sizes) != 1:
                     continue
-                text = f"hits(candidates={sizes.pop()})"
-            chosen.append(text)
+                chosen.append(f"hits(candidates={sizes.pop()})")
+            else:
+                chosen.append(text)
     return chosen
 
 
@@ -71,10 +72,10 @@ def score(
     """Score systems on the segments they share.
 
     Takes a `Cohort`, or a `Corpus` and the outputs of systems on it. ``metrics`` are text forms or values
-    (default: those that the data allow). Intervals take ``n_resamples`` resamples of dialogues, tests at least
-    as many (0: neither is made). ``by="emotion"`` adds the same table for each gold emotion, ``human`` the
-    references as one more row. Raises InputError for data or options that cannot be used, AlignmentError for a
-    system that lacks a segment of the corpus, UnknownName for a metric that is not known.
+    (default: those that the data allow). Intervals take ``n_resamples`` resamples of dialogues, tests at
+    least as many (0: neither is made). ``by="emotion"`` adds the same table for each gold emotion, ``human``
+    the references as one more row. Raises InputError for data or options that cannot be used, AlignmentError
+    for a system that lacks a segment of the corpus, UnknownName for a metric that is not known.
 
     >>> corpus = Corpus.build(references=["oh no !", "that is great !"])
     >>> system = SystemOutputs.build("echo", ["oh no !", "great !"])
@@ -113,9 +114,7 @@ def score(
     )
 
 
-def _as_cohort(
-    cohort: Cohort | Corpus, systems: Sequence[SystemOutputs] | SystemOutputs | None
-) -> Cohort:
+def _as_cohort(cohort: Cohort | Corpus, systems: Sequence[SystemOutputs] | SystemOutputs | None) -> Cohort:
     if isinstance(cohort, Cohort):
         if systems is not None:
             raise InputError("a cohort brings its systems; give either a cohort, or a corpus and systems")
@@ -179,7 +178,9 @@ def _human_row(corpus: Corpus, systems: Sequence[SystemOutputs]) -> SystemOutput
         raise InputError(
             "the human row needs at least one reference for every segment",
             source=corpus.name,
-            segment_id=next(name for name, texts in zip(corpus.ids, corpus.references, strict=True) if not texts),
+            segment_id=next(
+                name for name, texts in zip(corpus.ids, corpus.references, strict=True) if not texts
+            ),
         )
     if any(outputs.system == HUMAN for outputs in systems):
         raise InputError(f"a system is named {HUMAN!r}, as the row of the references is; rename it")
@@ -333,8 +334,8 @@ def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
     return [
         Notice(
             f"{name}_depends_on_n",
-            f"{name} falls as the number of responses grows: these values belong to {n:,} responses{whole} and "
-            "may be compared only with values at the same number"
+            f"{name} falls as the number of responses grows: these values belong to {n:,} responses{whole} "
+            "and may be compared only with values at the same number"
             + (" (or use adjust=ead)" if name == "distinct" else ""),
             n,
         )

@@ -242,7 +242,7 @@ def permutation_p_value(observed: float, null: Array, *, exact: bool) -> float:
 
 
 def minimum_detectable_difference(error: float, level: float) -> float:
-    """The true difference that a two-sided test at this level finds with 80 % power: (z_{1−α/2} + z_{0.8}) · SE.
+    """The true difference that a two-sided test finds with 80 % power: (z_{1−α/2} + z_{0.8}) · SE.
 
     >>> round(minimum_detectable_difference(1.0, 0.95), 3)
     2.802
@@ -294,7 +294,8 @@ def paired_permutation_test(
     """Test whether two systems' scores differ beyond which system answered which unit.
 
     Each unit's rows keep or swap their systems with probability 1/2; p is the share of differences at least
-    as large as the observed one. All 2^n swaps are taken where there are at most 100,000. Source: Noreen (1989).
+    as large as the observed one. All 2^n swaps are taken where there are at most 100,000. Source: Noreen
+    (1989).
 
     >>> same = SegmentStats(np.array([[1, 1], [0, 1], [1, 1]]), ("hits", "n"))
     >>> paired_permutation_test(same, same, lambda t: t[..., 0] / t[..., 1]).p_value

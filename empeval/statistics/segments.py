@@ -28,7 +28,7 @@ class Stats(Protocol):
         ...
 
     def totals(self, weights: Array | None = None) -> Array:
-        """Column totals, shape (n_columns,); or (n_resamples, n_columns) under weights (n_resamples, n_units)."""
+        """Column totals (n_columns,), or (n_resamples, n_columns) under weights (n_resamples, n_units)."""
         ...
 
     def leave_one_out(self) -> Array:
@@ -74,7 +74,7 @@ class SegmentStats:
         return np.asarray(self.totals()[None, :] - self.values)
 
     def grouped(self, groups: Array, n_groups: int) -> SegmentStats:
-        # fractions are added in an order of their own, so that the order of the units cannot change a last bit
+        # fractions are added in an order of their own: that of the units then cannot change a last bit
         exact = self.values.dtype.kind in "iu"
         order = np.argsort(groups, kind="stable") if exact else np.lexsort((*self.values.T, groups))
         present, starts = np.unique(groups[order], return_index=True)
@@ -93,7 +93,7 @@ class SegmentStats:
 
 @dataclass(frozen=True, eq=False)
 class TypeStats:
-    """Which types occur in which unit: pair i says that ``types[i]`` occurs ``counts[i]`` times in ``units[i]``.
+    """Which types occur in which unit: ``types[i]`` occurs ``counts[i]`` times in ``units[i]``.
 
     The pairs are sorted by type, then unit, each pair once; build them with `of`. Totals have two columns:
     distinct types, and occurrences. With ``top`` = k the first column is instead the occurrences of the k
@@ -146,11 +146,8 @@ class TypeStats:
     def _totals(self, counts: Array) -> Array:
         starts = self.starts
         per_type = np.add.reduceat(counts, starts, dtype=np.float64) if len(starts) else np.zeros(0)
-        if self.top is None:
-            first = np.count_nonzero(per_type)
-        else:
-            first = int(np.sort(per_type)[::-1][: self.top].sum())
-        return np.array([first, per_type.sum()], dtype=np.int64)
+        chosen = per_type > 0 if self.top is None else np.sort(per_type)[::-1][: self.top]
+        return np.array([chosen.sum(), per_type.sum()], dtype=np.int64)
 
     def leave_one_out(self) -> Array:
         starts = self.starts

@@ -8,6 +8,7 @@ OR over A's units | NOT AND over B's units: one OR and one AND for each system a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,9 +45,7 @@ def swapped_type_totals(
 def _kept_occurrences(stats: Sequence[TypeStats], words: Array, n_swaps: int) -> list[Array]:
     """Occurrences in the units that kept their place, shape (n_swaps,) for each system."""
     n_units = len(words)
-    per_unit = np.stack(
-        [np.bincount(s.units, weights=s.counts, minlength=n_units) for s in stats], axis=1
-    )
+    per_unit = np.stack([np.bincount(s.units, weights=s.counts, minlength=n_units) for s in stats], axis=1)
     sums = np.zeros((n_swaps, len(stats)))
     for start in range(0, n_units, _BLOCK_UNITS):
         at = slice(start, start + _BLOCK_UNITS)
@@ -93,8 +92,8 @@ def _fold(
 
 
 def _count_pair(either: Array, both: Array, a: int, b: int, out: Array) -> None:
-    always = (
-        ((either[a] == _ALL) & (both[a] == 0)).all(axis=1) | ((either[b] == _ALL) & (both[b] == 0)).all(axis=1)
+    always = ((either[a] == _ALL) & (both[a] == 0)).all(axis=1) | ((either[b] == _ALL) & (both[b] == 0)).all(
+        axis=1
     )
     out += int(always.sum())
     rest = np.flatnonzero(~always)
@@ -138,7 +137,7 @@ def _swapped_tops(
     assert top is not None
     every, place = np.unique(np.concatenate([s.types for s in stats]), return_inverse=True)
     cuts = np.cumsum([0, *(len(s.types) for s in stats)])
-    places = [place[lo:hi] for lo, hi in zip(cuts, cuts[1:], strict=False)]
+    places = [place[lo:hi] for lo, hi in pairwise(cuts)]
     counts = np.stack(
         [np.bincount(p, weights=s.counts, minlength=len(every)) for p, s in zip(places, stats, strict=True)]
     )
@@ -152,7 +151,9 @@ def _swapped_tops(
         while True:
             chosen = np.argsort(-ceiling, kind="stable")[:n_candidates]
             if not np.all(np.isin(chosen, known)):
-                known = np.union1d(known, np.concatenate([np.argsort(-c)[:n_candidates] for c in (*counts, ceiling)]))
+                known = np.union1d(
+                    known, np.concatenate([np.argsort(-c)[:n_candidates] for c in (*counts, ceiling)])
+                )
                 known = np.union1d(known, chosen)
                 kept = {}
             for s in (a, b):

@@ -530,8 +530,15 @@ def test_pairs_that_differ_within_a_tier_are_named() -> None:
     """A single tier does not say that no two systems differ where some do."""
     scores = [score(name, "fluency", value) for name, value in (("x", 9.0), ("y", 5.0), ("z", 1.0))]
     tests = [
-        {"metric": "fluency", "system_a": a, "system_b": b, "p_adjusted": p, "interval": None, "method": "m",
-         "correction": "holm"}
+        {
+            "metric": "fluency",
+            "system_a": a,
+            "system_b": b,
+            "p_adjusted": p,
+            "interval": None,
+            "method": "m",
+            "correction": "holm",
+        }
         for a, b, p in (("x", "y", 0.3), ("z", "x", 0.01), ("y", "z", 0.2))
     ]
     made = document(scores, comparisons=tests, tiers={"fluency": [["x", "y", "z"]]})

@@ -131,8 +131,8 @@ def _on_marks(board: Leaderboard, best: str) -> Iterable[str]:
         by = f" ({'; '.join(tests)})" if tests else ""
         yield (
             f"A tier (a is the best) ends where each of its systems is better than every system below, at "
-            f"p < {alpha:g}, {correction} over the pairs of a metric{by}. Systems that share a letter are not "
-            "separated as groups; pairs among them that differ are named with their column."
+            f"p < {alpha:g}, {correction} over the pairs of a metric{by}. Systems that share a letter are "
+            "not separated as groups; pairs among them that differ are named with their column."
         )
 
 
