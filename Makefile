@@ -3,6 +3,7 @@
 # make check   the checks alone: format, lint, types, layers, documentation
 # make bench   benchmarks against the usual libraries, measured side by side
 # make docs    write the generated parts of docs/ and README.md anew
+# make published   recompute results/published/ from the papers' own outputs (see the README there)
 # make clean   remove .venv and caches
 #
 # Nothing needs to be installed beforehand but Python 3.11 or newer: the first target builds .venv by itself.
@@ -13,12 +14,16 @@
 PYTHON ?= python3
 PIP_ARGS ?= -c constraints.txt
 PYTEST_ARGS ?= -n 2
+OUTPUTS ?= ../shared/data/outputs
+
+MIME = $(OUTPUTS)/mime/output.txt
+EMPDG = $(addprefix $(OUTPUTS)/empdg/,Transformer.txt EmoPrepend.txt EmpDG.txt)
 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench docs published clean
 
 demo: $(VENV)/installed
 	$(BIN)/empeval demo
@@ -38,6 +43,12 @@ bench: $(VENV)/installed-test
 
 docs: $(VENV)/installed-test
 	$(BIN)/python tools/docs.py
+
+published: $(VENV)/installed
+	$(BIN)/empeval reproduce mime $(MIME) --out results/published/mime
+	$(BIN)/empeval reproduce empdg $(EMPDG) --out results/published/empdg
+	$(BIN)/empeval score $(MIME) $(EMPDG) --no-segments --out results/published/leaderboard
+	@echo "Now run make docs: docs/reproducibility.md shows these tables."
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

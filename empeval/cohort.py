@@ -71,7 +71,7 @@ def join(tables: Sequence[Records], *, corpus: Records | None = None, rule: Rule
     shared = np.logical_and.reduce([match.row_of >= 0 for match in matches])
     kept = np.flatnonzero(shared)
     if not len(kept):
-        raise AlignmentError(_nothing_shared(base, matches))
+        raise _nothing_shared(base, matches)
     whole = _corpus(base)
     common = whole if len(kept) == len(whole) else whole.take(kept.tolist())
     dropped = {match.name: len(match.table) - len(kept) for match in matches}
@@ -151,7 +151,7 @@ def _refuse_gaps(base: Base, matches: Sequence[Joined]) -> None:
             )
 
 
-def _nothing_shared(base: Base, matches: Sequence[Joined]) -> str:
+def _nothing_shared(base: Base, matches: Sequence[Joined]) -> AlignmentError:
     """Which two share nothing, or else that only all together share nothing."""
     advice = "check that the files belong to one test set"
     for match in matches:
@@ -162,17 +162,22 @@ def _nothing_shared(base: Base, matches: Sequence[Joined]) -> str:
                 and {"context", "references"} <= match.table.columns.keys()
             ):
                 advice += ", or leave the id column out of one, so that context and references join them"
-            return (
-                f"system {match.name!r} shares no segment with {base.label} (joined by {match.key}): {advice}"
+            return AlignmentError(
+                f"system {match.name!r} shares no segment with {base.label} (joined by {match.key}): {advice}",
+                source=match.table.source,
             )
     for i, a in enumerate(matches):
         for b in matches[i + 1 :]:
             if not ((a.row_of >= 0) & (b.row_of >= 0)).any():
-                return (
+                return AlignmentError(
                     f"systems {a.name!r} and {b.name!r} share no segment of {base.label} "
-                    f"(joined by {a.key} and by {b.key}): {advice}"
+                    f"(joined by {a.key} and by {b.key}): {advice}",
+                    source=b.table.source,
                 )
-    return f"no segment of {base.label} is answered by all {len(matches)} systems: {advice}"
+    return AlignmentError(
+        f"no segment of {base.label} is answered by all {len(matches)} systems: {advice}",
+        source=base.table.source,
+    )
 
 
 def _corpus(base: Base) -> Corpus:

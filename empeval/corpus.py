@@ -129,7 +129,7 @@ class Corpus:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits that any id, context, reference or emotion changes, but not the order."""
+        """16 hexadecimal digits that any id, context, reference or label changes, but not the order."""
         total = 0
         empty: tuple[str, ...] = ()
         for i, segment_id in enumerate(self.ids):
@@ -138,6 +138,7 @@ class Corpus:
                 self.contexts[i] if self.contexts is not None else empty,
                 self.references[i] if self.references is not None else empty,
                 self.emotions[i] if self.emotions is not None else None,
+                self.response_intents[i] if self.response_intents is not None else None,
             )
             digest = hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=8)
             total += int.from_bytes(digest.digest(), "little")

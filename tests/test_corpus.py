@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import AlignmentError, InputError
 from empeval.metrics.length import Length
+from empeval.metrics.ngrams import bleu_stats
 
 
 def test_segments_are_views_of_rows() -> None:
@@ -159,3 +160,6 @@ def test_a_changed_copy_forgets_what_was_derived() -> None:
         for data in (outputs, dataclasses.replace(outputs, hypotheses=("a",)), outputs.take([0]))
     ]
     assert [3, 1, 3] == lengths
+    other = dataclasses.replace(corpus, references=(("a b c d",),))
+    matches = [bleu_stats(data, outputs, "none").values[0, 2] for data in (corpus, other)]
+    assert [1, 3] == matches

@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; send results that are not wanted to /dev/null")
     parser = build_parser()
     if not argv:
         raise UsageError("no command is given; `empeval --help` lists them")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
 from empeval.cli import options, terminal
 from empeval.cli.parser import Commands
@@ -40,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
         cohort, _ = read_cohort(Options(**options.input_options(args)))
         progress("computing variants")
         found = explain(args.metric, cohort)
+    terminal.warnings([asdict(notice) for notice in cohort.notices], quiet=args.quiet)
     if args.format == "json":
         terminal.result(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     elif args.format == "csv":

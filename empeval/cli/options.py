@@ -8,6 +8,7 @@ from typing import Any
 from empeval.cli.parser import Parser
 
 __all__ = [
+    "add_corpus",
     "add_files",
     "add_format",
     "add_inputs",
@@ -53,8 +54,7 @@ def add_inputs(parser: Parser) -> None:
     """The files, the test set, and how they are read and joined."""
     add_files(parser)
     add_reading(parser)
-    group = parser.add_argument_group("joining")
-    group.add_argument("--corpus", metavar="FILE", help="the test set: contexts, references, emotions")
+    group = add_corpus(parser)
     group.add_argument(
         "--parser",
         choices=("standard", "authors"),
@@ -69,6 +69,13 @@ def add_inputs(parser: Parser) -> None:
         metavar="intersection|strict",
         help="score the segments that all systems share (default), or refuse gaps",
     )
+
+
+def add_corpus(parser: Parser) -> argparse._ArgumentGroup:
+    """The test set."""
+    group = parser.add_argument_group("joining")
+    group.add_argument("--corpus", metavar="FILE", help="the test set: contexts, references, emotions")
+    return group
 
 
 def add_metrics(parser: Parser) -> None:
@@ -142,7 +149,7 @@ def input_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def scoring_options(args: argparse.Namespace) -> dict[str, Any]:
     """All keyword arguments of `report.pipeline.Options` that a command line holds."""
-    names = ("metrics", "protocol", "seed", "level", "by", "human")
+    names = ("metrics", "protocol", "seed", "level", "by", "human", "segments")
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
     return {**input_options(args), "n_resamples": args.resamples, **given}
 

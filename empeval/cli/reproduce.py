@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+from dataclasses import asdict
 
 from empeval.cli import options, terminal
 from empeval.cli.parser import Commands
@@ -24,14 +24,15 @@ def register(commands: Commands) -> None:
     )
     options.add_files(parser)
     options.add_reading(parser)
+    options.add_corpus(parser)
     options.add_format(parser, ("text", "markdown", "csv", "json"))
-    options.add_out(parser, what="the table in every format, and a manifest")
+    options.add_out(parser, what="the table as JSON, Markdown and CSV, and the manifest")
     options.add_quiet(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, recompute, print."""
+    """Read, recompute, write the folder if one is asked for, print."""
     from empeval.report import reproduction_files, runs
     from empeval.report.grids import as_markdown, as_text
     from empeval.report.reproduce import reproduce
@@ -39,18 +40,19 @@ def run(args: argparse.Namespace) -> int:
 
     if args.out is not None:
         runs.check_target(args.out)
+    given = {"corpus": args.corpus, "reader": args.reader, "columns": args.columns}
     with terminal.Progress(quiet=args.quiet) as progress:
-        found = reproduce(
-            args.protocol, args.files, reader=args.reader, columns=args.columns, progress=progress
-        )
+        found = reproduce(args.protocol, args.files, **given, progress=progress)
     if args.out is not None:
-        command = ["empeval", "reproduce", args.protocol, *args.files]
-        reproduction_files.write(found, command, found.inputs, args.out)
+        reproduction_files.write(found, args.out)
+    terminal.warnings([asdict(notice) for notice in found.warnings], quiet=args.quiet)
     if args.format == "json":
-        terminal.result(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+        terminal.result(reproduction_files.as_json(found))
     elif args.format == "csv":
         terminal.result(reproduction_csv(found))
     else:
         render = as_markdown if args.format == "markdown" else as_text
         terminal.result(render(reproduction_grids(found)))
+    if args.out is not None:
+        terminal.note(f"the reproduction is in {args.out}", quiet=args.quiet)
     return 0

@@ -34,6 +34,12 @@ def register(commands: Commands) -> None:
     options.add_statistics(parser)
     options.add_format(parser)
     options.add_out(parser)
+    parser.add_argument(
+        "--no-segments",
+        dest="segments",
+        action="store_false",
+        help="leave the file of segments out of --out, and with it all texts",
+    )
     options.add_quiet(parser)
     parser.set_defaults(run=run)
 

@@ -7,13 +7,19 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 __all__ = ["Progress", "error", "note", "result", "settle_stdout", "use_utf8", "warnings"]
 
 
 def use_utf8() -> None:
-    """Write UTF-8 whatever the locale; a lone surrogate is written as its escape, never an error."""
+    """Write UTF-8 whatever the locale; a lone surrogate is written as its escape, never an error.
+
+    A standard error that is closed becomes one that takes everything.
+    """
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -21,6 +27,8 @@ def use_utf8() -> None:
 
 def settle_stdout() -> None:
     """Flush standard output; where that fails, point it nowhere, so that leaving does not fail again."""
+    if sys.stdout is None:  # closed by who started us
+        return
     try:
         sys.stdout.flush()
     except OSError:
@@ -38,19 +46,29 @@ def result(text: str) -> None:
 
 def error(message: str) -> None:
     """Print the one message of a command that failed."""
-    print(f"empeval: error: {message}", file=sys.stderr)
+    _say(f"error: {message}")
 
 
 def note(message: str, *, quiet: bool = False) -> None:
     """Print a note on standard error unless the user wants quiet."""
     if not quiet:
-        print(f"empeval: {message}", file=sys.stderr)
+        _say(message)
 
 
 def warnings(notices: Sequence[Mapping[str, Any]], *, quiet: bool = False) -> None:
     """Print the warnings of a score document on standard error unless the user wants quiet."""
     for notice in notices:
         note(f"warning: {notice['message']} [{notice['code']}]", quiet=quiet)
+
+
+def _say(message: str) -> None:
+    """One line on standard error: what a name could do to a terminal is shown as an escape."""
+    line = "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for char in message
+    )
+    with contextlib.suppress(OSError):  # a full disk must not hide the status
+        print(f"empeval: {line}", file=sys.stderr)
 
 
 class Progress:

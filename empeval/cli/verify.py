@@ -23,7 +23,7 @@ def register(commands: Commands) -> None:
         description="Recompute a finished run from its manifest and compare every number. "
         "Exit status 1 if anything differs.",
     )
-    parser.add_argument("folder", metavar="RUN", help="the folder of a run, as `score --out` wrote it")
+    parser.add_argument("folder", metavar="RUN", help="a folder that `score` or `reproduce` wrote with --out")
     options.add_format(parser, ("text", "json"))
     options.add_quiet(parser)
     parser.set_defaults(run=run)

@@ -31,8 +31,9 @@ def chunked_candidates(
     """``candidate_scores`` from vectors: dot products of a context with the gold responses of its chunk.
 
     ``contexts`` and ``responses`` have shape (n_segments, n_dimensions); row i of both belong together. Gives
-    one tuple for each segment that is left, its own gold first, then the others of the chunk in order. Raises
-    InputError for shapes that differ or fewer segments than make one full chunk and one more.
+    one tuple for each segment that is left, its own gold first, then the others of the chunk in order; a file
+    of all segments has none (null) for those of the last chunk. Raises InputError for shapes that differ or
+    fewer segments than make one full chunk and one more.
 
     >>> chunked_candidates(np.eye(3), np.eye(3), size=2)
     [(1.0, 0.0), (1.0, 0.0)]
@@ -45,7 +46,9 @@ def chunked_candidates(
         )
     kept = n_in_chunks(len(contexts), size)
     if not kept:
-        raise InputError(f"{len(contexts)} segments are one chunk of {size}, and the last chunk is left out")
+        raise InputError(
+            f"{len(contexts)} segments are no more than one chunk of {size}, and the last chunk is left out"
+        )
     found = []
     for start in range(0, kept, size):
         scores = contexts[start : start + size] @ responses[start : start + size].T

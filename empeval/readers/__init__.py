@@ -141,6 +141,8 @@ def _read_one(
 
 def _split_name(file: str | Path) -> tuple[str | None, str | Path]:
     """The NAME and the FILE of ``NAME=FILE``; an existing path wins."""
+    if not str(file):
+        raise InputError("the name of a file is empty")
     name, equals, path = str(file).partition("=")
     try:
         is_path = not equals or Path(file).exists()

@@ -14,7 +14,7 @@ from empeval.readers._tables import BATCH, Table, knows_header
 from empeval.readers.base import READERS, ReadOptions, Sample, Source, maybe_truncated
 from empeval.records import Records
 
-__all__ = ["Csv", "Tsv"]
+__all__ = ["Csv", "Tsv", "read_rows"]
 
 
 class _Delimited:
@@ -33,7 +33,7 @@ class _Delimited:
 
     def read(self, source: Source, options: ReadOptions) -> list[Records]:
         """Read rows into columns; a row of another length than the header is named by its line."""
-        rows = _rows(source, self.delimiter)
+        rows = read_rows(source, self.delimiter)
         _, first = next(rows, (0, []))
         header = _checked_header(first, source)
         table = Table(source, options, cells=True)
@@ -79,7 +79,7 @@ class Tsv(_Delimited):
     delimiter: ClassVar[str] = "\t"
 
 
-def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """The line that each row starts on, and its cells; blank lines are skipped."""
     rows = csv.reader(source.lines(keep_ends=True), delimiter=delimiter, strict=True)
     before = 0

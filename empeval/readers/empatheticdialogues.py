@@ -139,7 +139,7 @@ def _turns(source: Source) -> Iterator[_Turn]:
                 line=number,
             )
         dialogue_id, position, emotion, prompt, _, utterance = cells[:6]
-        if not re.fullmatch("[1-9][0-9]{0,5}", position) or not dialogue_id:
+        if not re.fullmatch("[1-9][0-9]{0,3}", position) or not dialogue_id:
             raise InputError(
                 f"expected a conversation and the number of its turn, found {dialogue_id!r} and {position!r}",
                 source=source.name,

@@ -17,6 +17,9 @@ from empeval.readers._reprs import parse_texts
 
 __all__ = ["FIELDS", "Fail", "Field", "found"]
 
+#: Counts beyond this lose their last digit in sums, and are mistakes.
+_MOST = 2**53
+
 #: Makes the error for a row (counted from 0 within the values) and what is wrong with it.
 Fail = Callable[[int, str], InputError]
 
@@ -140,6 +143,8 @@ def _count(values: Sequence[Any], fail: Fail) -> list[int | None]:
             column.append(None)
         elif number is None or not 1 <= number < math.inf or number != int(number):
             raise fail(row, f"must be a whole number, 1 or above, not {found(value)}")
+        elif number > _MOST:
+            raise fail(row, f"is too large: {found(value)}")
         else:
             column.append(int(value))
     return column

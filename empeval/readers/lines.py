@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from empeval import specs
-from empeval.readers.base import READERS, ReadOptions, Sample, Source
+from empeval.readers.base import READERS, ReadOptions, Sample, Source, maybe_truncated
 from empeval.records import Records
 
 __all__ = ["Lines"]
@@ -46,6 +46,7 @@ class Lines:
                 system=None if options.corpus else options.system,
                 columns=columns,
                 lines=range(1, len(texts) + 1),
+                notices=maybe_truncated(source),
                 positional=True,
             )
         ]

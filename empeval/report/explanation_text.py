@@ -28,18 +28,27 @@ def _values(found: Explanation) -> Grid:
         for variant in found.variants
     ]
     header = ("variant", *found.systems, "best", "used by")
-    reasons = dict.fromkeys(
-        f"{variant.metric}, {system}: {reason}"
-        for variant in found.variants
-        for system, reason in variant.reasons.items()
-    )
     notes = ["In parentheses the rank of the system; ← marks a variant that puts another system first."]
     notes += [
         f"{system}: {count(n)} of its segments are left out, others lack them."
         for system, n in found.dropped.items()
         if n
     ]
-    return Grid(f"{found.metric} on {count(found.n_segments)} segments", header, rows, 1, [*notes, *reasons])
+    return Grid(
+        f"{found.metric} on {count(found.n_segments)} segments", header, rows, 1, [*notes, *_reasons(found)]
+    )
+
+
+def _reasons(found: Explanation) -> list[str]:
+    """Why values are missing, once for all variants that the same systems lack for the same reason."""
+    variants: dict[tuple[str, str], list[str]] = {}
+    for variant in found.variants:
+        systems: dict[str, list[str]] = {}
+        for system, reason in variant.reasons.items():
+            systems.setdefault(reason, []).append(system)
+        for reason, names in systems.items():
+            variants.setdefault((", ".join(names), reason), []).append(variant.metric)
+    return [f"{', '.join(texts)} of {names}: {reason}." for (names, reason), texts in variants.items()]
 
 
 def _cell(variant: Variant, system: str) -> str:

@@ -47,7 +47,7 @@ def _numbers(found: Reproduction) -> Grid:
             cell.metric,
             _source(cell),
             cell.published_text or DASH,
-            _value(cell.recomputed, cell),
+            _authors_way(cell),
             _value(cell.standard, cell),
             _difference(cell),
             _n(cell),
@@ -64,6 +64,12 @@ def _source(cell: ReproducedCell) -> str:
         return DASH
     mark = {"secondary": " (secondary source)", "memory": " (from memory)"}.get(cell.source_kind or "", "")
     return f"{cell.source}{mark}"
+
+
+def _authors_way(cell: ReproducedCell) -> str:
+    if cell.recomputed is None and cell.claimed is not None:
+        return f"{cell.claimed} (header)"
+    return _value(cell.recomputed, cell)
 
 
 def _value(value: float | None, cell: ReproducedCell) -> str:
@@ -95,17 +101,30 @@ def _notes(found: Reproduction) -> list[str]:
     counts = ", ".join(f"{n} {VERDICTS[verdict]}" for verdict, n in found.counts().items())
     notes = [f"Verdicts: {counts}."] if counts else []
     notes.append(
-        "n: segments; where published and recomputed numbers rest on different ones, both (published / here)."
+        "n: segments; where the published number rests on others than are here, both (published / here)."
     )
-    if found.parser["damages"]:
+    if found.parser["damages"] and found.parser["changed"]:
         changed = ", ".join(f"{n} of {system}" for system, n in found.parser["changed"].items())
         notes.append(f"The authors' parser damages text; it changes so many responses: {changed}.")
-    notes += dict.fromkeys(
-        f"{cell.system}, {cell.metric}: {cell.note}"
-        for cell in found.cells
-        if cell.note and cell.system in found.systems
-    )
-    return notes
+    present = [cell for cell in found.cells if cell.system in found.systems]
+    return [*notes, *_on_cells(present), *_on_tables(present)]
+
+
+def _on_cells(cells: Sequence[ReproducedCell]) -> list[str]:
+    """What is to be said of single cells: once for all systems and metrics of which it holds."""
+    systems: dict[tuple[str, str], dict[str, None]] = {}
+    for cell in cells:
+        if cell.note:
+            systems.setdefault((cell.metric, cell.note), {})[cell.system] = None
+    metrics: dict[tuple[str, str], list[str]] = {}
+    for (metric, note), names in systems.items():
+        metrics.setdefault((", ".join(names), note), []).append(metric)
+    return [f"{', '.join(listed)} of {names}: {note}." for (names, note), listed in metrics.items()]
+
+
+def _on_tables(cells: Sequence[ReproducedCell]) -> list[str]:
+    """What the protocol says of its published tables."""
+    return list(dict.fromkeys(f"{cell.table}: {cell.table_note}" for cell in cells if cell.table_note))
 
 
 def _grim(rows: Sequence[GrimRow]) -> Grid:

@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +22,18 @@ from empeval.report.leaderboard import Leaderboard
 from empeval.report.pipeline import Run, sha256
 from empeval.report.segments import write_segments
 
-__all__ = ["MANIFEST", "SCORES", "SEGMENTS", "check_target", "load", "load_manifest", "replacing", "write"]
+__all__ = [
+    "MANIFEST",
+    "SCORES",
+    "SEGMENTS",
+    "check_target",
+    "load",
+    "load_manifest",
+    "read_json",
+    "replacing",
+    "write",
+    "write_manifest",
+]
 
 MANIFEST, SCORES, SEGMENTS = "manifest.json", "scores.json", "segments.parquet"
 TABLES = {
@@ -38,7 +49,10 @@ def check_target(folder: str | Path) -> Path:
 
     Raises InputError where it is a file, holds anything but a run, or cannot be made.
     """
-    target = Path(folder).resolve()
+    try:
+        target = Path(folder).resolve()
+    except (OSError, RuntimeError) as error:  # a loop of links, or a working folder that is gone
+        raise InputError(f"this leads nowhere: {error}", source=str(folder)) from None
     if target.exists() and not target.is_dir():
         raise InputError("this is a file; name a folder for the run", source=str(folder))
     if target.is_dir() and any(target.iterdir()) and not _is_run(target):
@@ -67,27 +81,35 @@ def write(run: Run, folder: str | Path, *, started_at: datetime, finished_at: da
             for name, form in TABLES.items():
                 text = board.render(form)
                 (made / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-            write_segments(run, made / SEGMENTS)
-            manifest = {
-                **document["manifest"],
-                "working_directory": _relative(Path.cwd(), target),
-                "files": {path.name: sha256(path) for path in sorted(made.iterdir())},
-                "started_at": started_at.isoformat(timespec="seconds"),
-                "finished_at": finished_at.isoformat(timespec="seconds"),
-            }
-            text = json.dumps(manifest, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
-            (made / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+            if run.options.segments:
+                write_segments(run, made / SEGMENTS)
+            times = {"started_at": started_at, "finished_at": finished_at}
+            write_manifest(document["manifest"], made, target, times)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"the run cannot be written: {reason}", source=str(folder)) from error
     return target
 
 
+def write_manifest(
+    manifest: Mapping[str, Any], made: Path, target: Path, times: Mapping[str, datetime] | None = None
+) -> None:
+    """Complete a folder that will stand at ``target``: how it was made, and the digests of its files."""
+    whole = {
+        **manifest,
+        "working_directory": _relative(Path.cwd(), target),
+        "files": {path.name: sha256(path) for path in sorted(made.iterdir())},
+        **{name: time.isoformat(timespec="seconds") for name, time in (times or {}).items()},
+    }
+    text = json.dumps(whole, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    (made / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+
+
 def load(folder: str | Path) -> dict[str, Any]:
     """The score document of a finished run; raises InputError where there is none or it is broken."""
     load_manifest(folder)
     path = Path(folder) / SCORES
-    document = _read_json(path)
+    document = read_json(path)
     try:
         Leaderboard.from_document(document)
     except (AttributeError, KeyError, TypeError) as error:
@@ -103,13 +125,14 @@ def load_manifest(folder: str | Path) -> dict[str, Any]:
         raise InputError(f"{what}; name the folder of a run", source=str(folder))
     if not path.is_file():
         raise InputError(f"this folder is no run: it has no {MANIFEST}", source=str(folder))
-    manifest = _read_json(path)
+    manifest = read_json(path)
     if "empeval" not in manifest:
         raise InputError("this is not the manifest of a run of empeval", source=str(path))
     return manifest
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """A file of a run folder; raises InputError where there is none or it is broken."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.metrics.base import parse_metrics
-from empeval.report.pipeline import Run
+from empeval.report.pipeline import Run, without_last_chunk
 from empeval.specs import split_specs
 from empeval.statistics.segments import SegmentStats
 
@@ -32,8 +32,9 @@ def segments_table(run: Run) -> pa.Table:
     """One row for each system and segment, systems in their order, segments in that of the corpus.
 
     Columns: system, id, dialogue_id, emotion, hypothesis; one column ``metric:column`` for each number of the
-    metric's rows, null where the system lacks the data (metrics that count types have no rows); then every
-    other column of the files. Values of a column that mixes types are written as JSON.
+    metric's rows, null where the system lacks the data or the metric leaves the segment out (metrics that
+    count types have no rows); then every other column of the files. Values of a column that mixes types are
+    written as JSON.
     """
     import pyarrow as pa
 
@@ -56,14 +57,16 @@ def segments_table(run: Run) -> pa.Table:
 def _metric_columns(run: Run) -> dict[str, pa.ChunkedArray]:
     import pyarrow as pa
 
-    corpus, systems = run.cohort.corpus, run.cohort.systems
+    n = len(run.cohort.corpus)
     undefined = {(score.system, score.metric) for score in run.scores.scores if score.value is None}
     found: dict[str, pa.ChunkedArray] = {}
     for text in split_specs(run.options.metrics or ""):
         metric = parse_metrics(text)[0]
+        size = run.chunks.get(text)
+        part = run.cohort if size is None else without_last_chunk(run.cohort, size)
         rows = [
-            None if (outputs.system, text) in undefined else metric.segment_stats(corpus, outputs)
-            for outputs in systems
+            None if (outputs.system, text) in undefined else metric.segment_stats(part.corpus, outputs)
+            for outputs in part.systems
         ]
         dense = [stats if isinstance(stats, SegmentStats) else None for stats in rows]
         first = next((stats for stats in dense if stats is not None), None)
@@ -71,10 +74,10 @@ def _metric_columns(run: Run) -> dict[str, pa.ChunkedArray]:
             continue
         kind = pa.int64() if first.values.dtype.kind in "iub" else pa.float64()
         for i, name in enumerate(first.columns):
-            chunks = [
-                pa.nulls(len(corpus), kind) if stats is None else pa.array(stats.values[:, i]).cast(kind)
-                for stats in dense
-            ]
+            chunks = []
+            for stats in dense:
+                values: Any = [] if stats is None else stats.values[:, i]
+                chunks += [pa.array(values).cast(kind), pa.nulls(n - len(values), kind)]
             found[f"{text}:{name}"] = pa.chunked_array(chunks, kind)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from empeval import __version__
 from empeval.errors import InputError
 from empeval.report import runs
 from empeval.report.pipeline import Options, execute, sha256, versions
+from empeval.report.reproduce import reproduce
+from empeval.report.reproduction_files import REPRODUCTION
 
 __all__ = ["Difference", "Verification", "verify"]
 
@@ -20,6 +22,10 @@ RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 #: Parts of a score document that are words about files and versions, not results.
 _WORDS = frozenset({"manifest", "source", "message", "signature"})
+
+
+#: What a manifest of a reproduction says of how it was made.
+_OF_REPRODUCE = frozenset({"protocol", "files", "corpus", "reader", "columns"})
 
 
 @dataclass(frozen=True)
@@ -57,14 +63,15 @@ class Verification:
 
 
 def verify(folder: str | Path, progress: Callable[[str], None] | None = None) -> Verification:
-    """Recompute a run from its inputs and compare every value of its score document.
+    """Recompute a run, or a reproduction, from its inputs and compare every value of its document.
 
     Raises InputError where the folder is no run, its files are broken, or an input is gone.
     """
     manifest = runs.load_manifest(folder)
-    stored = runs.load(folder)
+    reproduces = (Path(folder) / REPRODUCTION).is_file()
+    stored = runs.read_json(Path(folder) / REPRODUCTION) if reproduces else runs.load(folder)
     try:
-        options = Options.from_dict(manifest["options"])
+        options = _checked(manifest["options"], reproduces=reproduces)
         inputs = [(entry["path"], entry["sha256"]) for entry in manifest["inputs"]]
         files = dict(manifest["files"])
         before = {**manifest["versions"], "empeval": manifest["empeval"]}
@@ -73,7 +80,11 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
         what = f"the manifest is incomplete: {error!r}"
         raise InputError(what, source=str(Path(folder) / runs.MANIFEST)) from None
     paths = _located([path for path, _ in inputs], home)
-    recomputed = execute(_relocated(options, paths), progress).document()
+    options = _relocated(options, paths, home)
+    if reproduces:
+        recomputed = reproduce(**options, progress=progress or (lambda _: None)).to_dict()
+    else:
+        recomputed = execute(Options.from_dict(options), progress).document()
     pairs = list(_pairs("", stored, recomputed))
     return Verification(
         run=str(folder),
@@ -83,6 +94,15 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
         changed_files=tuple(name for name, digest in files.items() if _digest(Path(folder, name)) != digest),
         versions=_other_versions(before),
     )
+
+
+def _checked(given: Mapping[str, Any], *, reproduces: bool) -> dict[str, Any]:
+    """The options that a manifest holds; InputError where they are not those of a command of today."""
+    if not reproduces:
+        return asdict(Options.from_dict(given))
+    if set(given) != _OF_REPRODUCE or not isinstance(given["files"], list):
+        raise InputError("the options of the manifest are not those of this version of empeval")
+    return dict(given)
 
 
 def _located(paths: Sequence[str], home: Path) -> dict[str, Path]:
@@ -102,19 +122,22 @@ def _located(paths: Sequence[str], home: Path) -> dict[str, Path]:
     return found
 
 
-def _relocated(options: Options, paths: Mapping[str, Path]) -> Options:
+def _relocated(options: Mapping[str, Any], paths: Mapping[str, Path], home: Path) -> dict[str, Any]:
+    """The options with every file where it lies now; a protocol may be a file too, and is no input."""
+
     def moved(file: str) -> str:
         if file in paths:
             return str(paths[file])
         name, _, path = file.partition("=")
         return f"{name}={paths.get(path, path)}"
 
-    corpus = options.corpus
-    return replace(
-        options,
-        files=tuple(map(moved, options.files)),
-        corpus=None if corpus is None else str(paths.get(corpus, corpus)),
-    )
+    found = {**options, "files": [moved(file) for file in options["files"]]}
+    if options.get("corpus") is not None:
+        found["corpus"] = moved(options["corpus"])
+    protocol = Path(options.get("protocol") or "")
+    if protocol.suffix in (".yaml", ".yml") and (home / protocol).is_file():
+        found["protocol"] = str(home / protocol)
+    return found
 
 
 def _pairs(where: str, stored: Any, recomputed: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -82,9 +82,10 @@ def _against_logarithm(claim: Claim, claims: Mapping[str, Claim]) -> Status:
             return "not_checkable"
         loss, perplexity = loss_of_this[0], claim
     half, slack = _half_unit(loss.text), _half_unit(perplexity.text)
-    if loss.value > 700:  # exp would overflow
+    largest = 700.0  # exp overflows a little later
+    if loss.value > largest:
         return "differs"
-    low, high = math.exp(loss.value - half) - slack, math.exp(loss.value + half) + slack
+    low, high = math.exp(loss.value - half) - slack, math.exp(min(loss.value + half, largest)) + slack
     return "consistent" if low <= perplexity.value <= high else "differs"
 
 
@@ -92,5 +93,5 @@ def _half_unit(text: str) -> float:
     """Half a unit of the last printed decimal."""
     mantissa, _, exponent = text.strip().lower().partition("e")
     decimals = len(mantissa.partition(".")[2])
-    power = int(exponent) if exponent.lstrip("+-").isdigit() else 0
+    power = float(exponent) if exponent.lstrip("+-").isdigit() else 0.0
     return 0.5 * 10.0 ** (max(-300, min(300, power - decimals)))

@@ -118,13 +118,15 @@ class Scores:
             (entry for part in parts for entry in part.comparisons), key=lambda entry: place[entry.metric]
         )
         tiers = {text: part.tiers[text] for text in metrics for part in parts if text in part.tiers}
-        warnings = dict.fromkeys(notice for part in parts for notice in part.warnings)
+        # what was said of all segments need not be said of some of them again
+        said = {notice.code for notice in self.warnings}
+        added = (notice for part in others for notice in part.warnings if notice.code not in said)
         return replace(
             self,
             scores=tuple(scores),
             comparisons=tuple(comparisons),
             tiers=tiers,
-            warnings=tuple(warnings),
+            warnings=(*self.warnings, *dict.fromkeys(added)),
         )
 
     def value(self, system: str, metric: str) -> float | None:

@@ -14,6 +14,7 @@ import numpy as np
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.metrics.base import METRICS, Metric
 from empeval.scoring import Score, Scores, Signature, score
+from empeval.scoring.inference import Settings
 from empeval.statistics.segments import Array, SegmentStats
 
 __all__ = ["METRIC_CHECKS", "MetricCheck"]
@@ -184,9 +185,10 @@ def check_interval(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutpu
 
 def check_no_change_by_company(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
     """Neither a further system nor the order of systems changes a bit of a number."""
-    # so many that the number of pairs does not ask for more
-    alone = _scores(metric, corpus, systems[:2], n_resamples=400 * len(systems) ** 2)
-    together = _scores(metric, corpus, systems[::-1], n_resamples=400 * len(systems) ** 2)
+    # as many as the tests of all pairs ask for, so that two systems alone are tested with no fewer
+    n_resamples = Settings().n_swaps(len(systems) * (len(systems) - 1) // 2)
+    alone = _scores(metric, corpus, systems[:2], n_resamples)
+    together = _scores(metric, corpus, systems[::-1], n_resamples)
     numbers = {entry.system: _numbers(entry) for entry in together.scores}
     for entry in alone.scores:
         assert _numbers(entry) == numbers[entry.system], f"{entry} becomes {numbers[entry.system]}"

@@ -161,6 +161,18 @@ hit:3_conv:7,1,lonely,Nobody called,5,Nobody called today.,1|1|1_1|1|1,
 hit:3_conv:7,2,lonely,Nobody called,6,That is hard.,1|1|1_1|1|1,
 """
 
+SEEK_LABELS = """\
+,dialogue_id,turns,text,emotion,dialogue_emotion
+0,70,1,"i baked bread , my first",proud,proud
+1,70,2,did it rise ?,questioning,proud
+2,71,1,"i baked bread , my first",proud,proud
+3,71,2,did it rise ?,questioning,proud
+4,71,3,it did,,proud
+5,71,4,well done !,,proudacknowledging
+6,72,1,nobody called,lonely,lonely
+7,72,2,that is hard .,sympathizing,lonely
+"""
+
 
 def _jsonl() -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in TABLE).encode()
@@ -197,6 +209,7 @@ def examples() -> Mapping[str, bytes]:
         "moel": MOEL.encode(),
         "cem": CEM.encode(),
         "seek": SEEK.encode(),
+        "seek_labels": SEEK_LABELS.encode(),
     }
 
 

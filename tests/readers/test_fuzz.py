@@ -12,7 +12,7 @@ from empeval.errors import EmpevalError
 from empeval.readers import read, read_corpus
 from empeval.records import Records
 
-TABLES = ("jsonl", "csv", "tsv", "parquet", "lines", "empatheticdialogues")
+TABLES = ("jsonl", "csv", "tsv", "parquet", "lines", "empatheticdialogues", "seek_labels")
 LOGS = ("empdg", "empdg_old", "kemp", "mime", "moel", "cem", "seek")
 CASES = 120
 

@@ -86,5 +86,5 @@ def test_the_header_of_mime_is_claimed(shared):
 
 def test_a_table_of_utterances_can_be_read_as_a_corpus(shared):
     """A CSV that pandas wrote, with an index without a name and an emotion here and there missing."""
-    table = read_corpus(shared / "data/corpus/seek_test.csv")
+    table = read_corpus(shared / "data/corpus/seek_test.csv", reader="csv")
     assert (16_382, 5) == (len(table), table.columns["emotion"].count(None))

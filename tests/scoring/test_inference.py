@@ -9,10 +9,16 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
+from empeval.cohort import join
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import InputError
+from empeval.metrics.length import Length
+from empeval.readers import read
 from empeval.scoring import score
 from empeval.scoring.inference import Settings
+from empeval.statistics.resampling import interval
+from empeval.statistics.weights import hashed_keys
+from empeval.testing import sample
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.5, 95, float("nan")])
@@ -59,7 +65,7 @@ def test_dialogues_are_resampled_not_segments() -> None:
     draw = random.Random(0)
     hits = [draw.random() < 0.5 for _ in range(40)]
 
-    def interval(copies: int, by_dialogue: bool):
+    def width(copies: int, by_dialogue: bool) -> float:
         n = 40 * copies
         corpus = Corpus.build(
             contexts=["hi"] * n,
@@ -71,20 +77,20 @@ def test_dialogues_are_resampled_not_segments() -> None:
         found = score(corpus, system, "emotion_accuracy", n_resamples=2000).scores[0].interval
         return found.high - found.low
 
-    assert interval(1, True) == interval(10, True)
-    assert interval(10, False) < interval(10, True) / 2
+    assert width(1, True) == width(10, True)
+    assert width(10, False) < width(10, True) / 2
 
 
 def test_few_dialogues_are_enumerated() -> None:
     """Up to 6 for intervals and 16 for tests; the method says so, and no p-value is below 2 / 2ⁿ."""
-    for n, interval, test in (
+    for n, bootstrap, test in (
         (6, "exact bootstrap", "exact permutation"),
         (16, "bootstrap", "exact permutation"),
     ):
         corpus = Corpus.build(references=["a b"] * n)
         a, b = SystemOutputs.build("a", ["a b"] * n), SystemOutputs.build("b", ["x"] * n)
         found = score(corpus, [a, b], "length")
-        assert {interval} == {s.interval.method for s in found.scores}
+        assert {bootstrap} == {s.interval.method for s in found.scores}
         assert (test, 2 / 2**n) == (found.comparisons[0].method, found.comparisons[0].p_value)
     corpus = Corpus.build(references=["a b"] * 17)
     a, b = SystemOutputs.build("a", ["a b"] * 17), SystemOutputs.build("b", ["x"] * 17)
@@ -108,18 +114,65 @@ def test_p_values_of_a_metric_are_one_family() -> None:
     assert {"holm"} == {c.correction for c in together.comparisons}
 
 
+def test_tiers_need_corrected_p_values() -> None:
+    """All 64 swaps of six dialogues: p = 2/64 parts two systems, and three times that does not part three."""
+    corpus = Corpus.build(references=["a b c d"] * 6)
+    systems = [SystemOutputs.build(text, [text] * 6) for text in ("a b c d", "a b c", "a b")]
+    text = "bleu(order=1)"
+    two, three = score(corpus, systems[:2], text), score(corpus, systems, text)
+    assert ({2 / 64}, {6 / 64}) == (
+        {c.p_adjusted for c in two.comparisons},
+        {c.p_adjusted for c in three.comparisons},
+    )
+    assert [["a b c d"], ["a b c"]] == two.tiers[text]
+    assert [["a b c d", "a b c", "a b"]] == three.tiers[text]
+
+
 def test_the_interval_of_a_difference_is_paired() -> None:
-    """Two systems that are right and wrong together differ by a constant, of which nothing is uncertain."""
+    """Two systems whose lengths rise and fall together: what they share is not uncertain."""
     draw = random.Random(2)
     lengths = [draw.randint(1, 30) for _ in range(60)]
     corpus = Corpus.build(contexts=["hi"] * 60)
-    a = SystemOutputs.build("a", ["w " * (n + 1) for n in lengths])
+    a = SystemOutputs.build("a", ["w " * (n + draw.randint(0, 2)) for n in lengths])
     b = SystemOutputs.build("b", ["w " * n for n in lengths])
     found = score(corpus, [a, b], "length")
     (comparison,) = found.comparisons
-    assert 1.0 == pytest.approx(comparison.difference)
-    assert comparison.interval.high - comparison.interval.low < 1e-9
-    assert all(s.interval.high - s.interval.low > 1 for s in found.scores)
+    differences = [len(x.split()) - len(y.split()) for x, y in zip(a.hypotheses, b.hypotheses, strict=True)]
+    error = np.std(differences) / np.sqrt(60)
+    assert "bootstrap" == comparison.interval.method
+    assert 2 * 1.96 * error == pytest.approx(comparison.interval.high - comparison.interval.low, rel=0.1)
+    assert (1.96 + 0.8416) * error == pytest.approx(comparison.minimum_detectable_difference, rel=0.1)
+    assert all(s.interval.high - s.interval.low > 20 * error for s in found.scores)
+
+
+def test_an_interval_of_distinct_by_hand() -> None:
+    """Score again without each dialogue: t · √((n − 1) / n · Σ (θᵢ − θ̄)²) around the estimate."""
+    corpus, (system, *_) = sample()
+    (found,) = score(corpus, system, "distinct(n=2)").scores
+    names = sorted(set(corpus.dialogue_ids))
+    left_out = []
+    for name in names:
+        rows = [i for i, dialogue in enumerate(corpus.dialogue_ids) if dialogue != name]
+        part = score(corpus.take(rows), system.take(rows), "distinct(n=2)", n_resamples=0)
+        left_out.append(part.scores[0].value)
+    n = len(names)
+    error = np.sqrt((n - 1) / n * np.sum((np.array(left_out) - np.mean(left_out)) ** 2))
+    margin = 2.079614 * error  # the 97.5 % point of t with 21 degrees of freedom
+    assert (found.value - margin, found.value + margin) == pytest.approx(
+        (found.interval.low, found.interval.high), rel=1e-6
+    )
+
+
+def test_a_dialogue_brings_its_weights_along() -> None:
+    """They follow from its name and the seed: an interval is that of the rows under these keys."""
+    corpus, (system, *_) = sample()
+    (found,) = score(corpus, system, "length", seed=5).scores
+    names = list(dict.fromkeys(corpus.dialogue_ids))
+    metric = Length()
+    rows = metric.segment_stats(corpus, system).grouped(
+        np.array([names.index(name) for name in corpus.dialogue_ids]), len(names)
+    )
+    assert found.interval == interval(rows, metric.aggregate, seed=5, keys=hashed_keys(names))
 
 
 def test_roughly_sacrebleus_intervals_and_p_values() -> None:
@@ -163,3 +216,15 @@ def test_roughly_sacrebleus_intervals_and_p_values() -> None:
     )()
     p = ours.comparisons[0].p_value
     assert theirs["BLEU"][1].p_value == pytest.approx(p, abs=4 * np.sqrt(2 * 0.25 / 1000))
+
+
+def test_published_outputs(shared) -> None:
+    """Three decodes of one model: intervals, tests and tiers of everything that the log allows."""
+    scores = score(join(read([shared / "data/outputs/mime/output.txt"])), n_resamples=100)
+    assert 2542 == scores.corpus["n_dialogues"]
+    for entry in scores.scores:
+        assert entry.interval.low <= entry.value <= entry.interval.high
+    assert {"jackknife"} == {s.interval.method for s in scores.scores if s.metric.startswith("distinct")}
+    # the decodes share their emotion predictions, so nothing tells them apart there
+    assert {1.0} == {c.p_value for c in scores.comparisons if c.metric == "emotion_accuracy"}
+    assert 3 == len(scores.tiers["distinct(n=1)"])

@@ -97,17 +97,17 @@ def test_a_type_of_every_unit_is_always_there() -> None:
 def test_commonest_types_need_not_be_common_in_either_system() -> None:
     """A pseudo-system may collect a type that was rare in both: candidates are added until it is found."""
     n = 12
-    half = n // 2
-    # under the swap that keeps the first half, type 0 gathers in one pseudo-system;
-    # the hundred others are as common in each system as type 0 is
-    others = [[number] * half for number in range(1, 101)]
-    a = [[0] * 10 + others[u] for u in range(half)] + [others[u] for u in range(half, n)]
-    b = [others[-1 - u] for u in range(half)] + [[0] * 10 + others[-1 - u] for u in range(half, n)]
+    # a hundred types occur ten times in one unit of both systems, so ten times in every pseudo-system;
+    # type 0 occurs eight times in each, and sixteen times where unit 0 is kept and unit 1 swapped
+    a: Units = [[number for number in range(1, 101) if number % n == u for _ in range(10)] for u in range(n)]
+    b: Units = [list(held) for held in a]
+    a[0] += [0] * 8
+    b[1] += [0] * 8
     resampler = Resampler(np.arange(n, dtype=np.uint64))
     kept = np.array([[swap >> unit & 1 for swap in range(2**n)] for unit in range(n)])
     first, second = next(next(resampler.swapped_totals([[types_of(a, 1), types_of(b, 1)]], [(0, 1)], 0)))
-    assert swapped(a, b, kept, 1) == (first.tolist(), second.tolist())
-    assert 120 == first[:, 0].max()
+    assert np.array_equal(np.where((kept[0] == 1) & (kept[1] == 0), 16, 10), first[:, 0])
+    assert np.array_equal(np.where((kept[0] == 0) & (kept[1] == 1), 16, 10), second[:, 0])
 
 
 @settings(max_examples=50)
