@@ -122,9 +122,9 @@ def main(arguments: list[str]) -> None:
     print(HEADER, flush=True)
     lines = []
     steps = [
-        bleu_rows({10_000: (6, 1)} if quick else {10_000: (6, 3), 100_000: (5, 1)}),
-        paired_rows({10_000: (15, 1)} if quick else {10_000: (15, 2), 100_000: (50, 1)}),
-        leaderboard_rows(1 if quick else 2),
+        bleu_rows({10_000: (6, 1)} if quick else {10_000: (6, 2), 100_000: (5, 1)}),
+        paired_rows({10_000: (15, 1)} if quick else {10_000: (15, 1), 100_000: (50, 1)}),
+        leaderboard_rows(1),
         growth_rows((10_000, 100_000) if quick else growth.SIZES),
     ]
     for step in steps:

@@ -16,6 +16,7 @@ import doctest
 import functools
 import inspect
 import io
+import json
 import re
 import shutil
 import sys
@@ -23,19 +24,28 @@ import tempfile
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from empeval.report.leaderboard import Leaderboard
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "protocols/README.md"]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "protocols/README.md",
+    ROOT / "results/published/README.md",
+]
+PUBLISHED = ROOT / "results/published"
 PICTURE = ROOT / "docs/leaderboard.svg"
 SCHEMA = ROOT / "docs/protocol.schema.json"
 
 #: the part of the demo's leaderboard that the picture and the quickstart show
 SHOWN = "bleu,distinct(n=2),emotion_accuracy,perplexity"
 WIDTH = 108
+
+#: one cell of a reproduction, as its JSON has it
+Cell: TypeAlias = dict[str, Any]
 
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -180,6 +190,65 @@ def protocols() -> str:
     return protocol_table()
 
 
+def verdicts(protocol: str) -> str:
+    """A committed reproduction in short: a row a number, or a row a long table whose verdicts agree."""
+    from empeval.report.reproduction_text import VERDICTS
+
+    path = PUBLISHED / protocol / "reproduction.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    tables: dict[str, dict[tuple[str, str, str], list[Cell]]] = {}
+    for cell in document["cells"]:
+        if cell["published"] is not None and cell["system"] in document["systems"]:
+            number = (cell["paper_system"], cell["metric"], cell["published_text"])
+            mark = " *(secondary source)*" if cell["source_kind"] == "secondary" else ""
+            tables.setdefault(cell["table"] + mark, {}).setdefault(number, []).append(cell)
+    rows: list[tuple[str, ...]] = []
+    for title, numbers in tables.items():
+        found = [cell["verdict"] for cells in numbers.values() for cell in cells]
+        n = _n(next(iter(numbers.values()))[0])
+        if len(numbers) > 5 and len({verdict.partition("_")[0] for verdict in found}) == 1:
+            counts = (f"{found.count(verdict)} {VERDICTS[verdict]}" for verdict in dict.fromkeys(found))
+            rows.append((title, "", f"{len(numbers)} numbers", "", "", n, ", ".join(counts)))
+        else:
+            rows += [(title, *key, _recomputed(cells), n, _verdict(cells)) for key, cells in numbers.items()]
+    head = ("published in", "system", "metric", "published", "from the outputs", "n", "verdict")
+    return _table(head, rows)
+
+
+def _recomputed(cells: Sequence[Cell]) -> str:
+    """The values of all decodes, each with its name where they differ."""
+    values = {c["system"].partition(":")[2]: c["recomputed"] for c in cells if c["recomputed"] is not None}
+    decimals = max(2, len(cells[0]["published_text"].partition(".")[2]))
+    texts = {stream: f"{value:.{decimals}f}" for stream, value in values.items()}
+    if len(set(texts.values())) < 2:
+        return next(iter(texts.values()), "–")
+    return ", ".join(f"{stream} {text}" for stream, text in texts.items())
+
+
+def _n(cell: Cell) -> str:
+    """The segments behind the number: as published and here, where the two differ."""
+    counts = dict.fromkeys(n for n in (cell["n_published"], cell["n_recomputed"]) if n)
+    return " / ".join(f"{n:,}" for n in counts)
+
+
+def _verdict(cells: Sequence[Cell]) -> str:
+    """Each verdict with the decodes and differences that it is about."""
+    from empeval.report.reproduction_text import VERDICTS
+
+    about: dict[str, dict[str, str]] = {}
+    for cell in cells:
+        difference = f"{cell['difference']:+.2f}" if cell["verdict"] == "differs" else ""
+        about.setdefault(cell["verdict"], {})[cell["system"].partition(":")[2]] = difference
+    texts = []
+    for verdict, differences in about.items():
+        details = dict.fromkeys(differences.values())
+        if len(about) > 1 or len(details) > 1:  # which decode it is about matters
+            details = dict.fromkeys(f"{stream} {text}".strip() for stream, text in differences.items())
+        shown = ", ".join(filter(None, details))
+        texts.append(VERDICTS[verdict] + (f" ({shown})" if shown else ""))
+    return "; ".join(texts)
+
+
 def commands() -> str:
     """Every command: what it does, and its arguments and options."""
     from empeval.cli import build_parser
@@ -210,6 +279,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "readers": readers,
     "table": table,
     "tokenizers": tokenizers,
+    "verdicts-empdg": functools.partial(verdicts, "empdg"),
+    "verdicts-mime": functools.partial(verdicts, "mime"),
 }
 
 

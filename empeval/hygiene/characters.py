@@ -27,7 +27,7 @@ _MOJIBAKE = re.compile(
 _JOINERS = "\u200c\u200d"
 _DIRECTIONS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _INVISIBLE = f"\u00ad\u180e\u200b\u2060\ufeff{_JOINERS}{_DIRECTIONS}"
-_ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]")
+_ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]+")
 
 
 def has_control(text: str) -> bool:
@@ -71,16 +71,23 @@ def has_zero_width(text: str) -> bool:
     >>> has_zero_width("he\u200bllo"), has_zero_width("می\u200cخواهم"), has_zero_width("👩\u200d🔬")
     (True, False, False)
     """
-    return any(_is_misplaced(text, match.start()) for match in _ZERO_WIDTH.finditer(text))
+    right_to_left: bool | None = None  # looked for once, since marks may be many
+    for run in _ZERO_WIDTH.finditer(text):
+        chars = set(run.group())
+        neighbours = text[run.start() - 1 : run.start()] + text[run.end() : run.end() + 1]
+        if any(_is_misplaced(char, neighbours) for char in chars.difference(_DIRECTIONS)):
+            return True
+        if right_to_left is None and not chars.isdisjoint(_DIRECTIONS):
+            visible = (char for char in text if char not in _INVISIBLE)
+            right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL") for char in visible)
+            if not right_to_left:
+                return True
+    return False
 
 
-def _is_misplaced(text: str, at: int) -> bool:
-    char = text[at]
-    neighbours = text[:at].rstrip(_INVISIBLE)[-1:] + text[at:].lstrip(_INVISIBLE)[:1]
+def _is_misplaced(char: str, neighbours: str) -> bool:
     if char in _JOINERS:
         return not any(_is_joinable(neighbour) for neighbour in neighbours)
-    if char in _DIRECTIONS:
-        return not any(unicodedata.bidirectional(n) in ("R", "AL") for n in text if n not in _INVISIBLE)
     if char == "\u200b":
         return not any("\u0e00" <= n <= "\u109f" or "\u1780" <= n <= "\u17ff" for n in neighbours)
     return not any("\u1800" <= n <= "\u18af" for n in neighbours)

@@ -26,9 +26,6 @@ _SPECIAL = re.compile(
 #: One of these stands in every text that may hold a special token.
 SPECIAL_SIGNS = ("<", "[", "_", "##", "▁", "Ġ", "EOS", "UNK")
 
-# Without brackets, only capitals in a text that has no others: a camera named EOS is no special token.
-_BARE = re.compile(r"(?:^|\s)(?:(?:EOS\s*)+$|UNK(?=\s|$))")
-
 MARKUP_SIGNS = ("&", "<")
 _MARKUP = re.compile(
     r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[0-9A-Fa-f]{2,5});"
@@ -50,8 +47,20 @@ def has_special_token(text: str) -> bool:
     """
     if _SPECIAL.search(text):
         return True
-    bare, n = _BARE.subn(" ", text)
-    return n > 0 and bare == bare.lower()
+    words = text.split()
+    rest = _without_bare(words)
+    return len(rest) < len(words) and all(word == word.lower() for word in rest)
+
+
+def _without_bare(words: list[str]) -> list[str]:
+    """The words but UNK, and EOS at the end.
+
+    Without brackets these are tokens only where no other word is in capitals: a camera may be named EOS.
+    """
+    end = len(words)
+    while end and not words[end - 1].replace("EOS", ""):
+        end -= 1
+    return [word for word in words[:end] if word != "UNK"]
 
 
 def has_markup(text: str) -> bool:

@@ -17,7 +17,7 @@ from empeval.readers._reprs import parse_texts
 
 __all__ = ["FIELDS", "Fail", "Field", "found"]
 
-#: Counts beyond this lose their last digit in sums, and are mistakes.
+#: Beyond this a count is no exact number any more, and sums of logarithms come to overflow.
 _MOST = 2**53
 
 #: Makes the error for a row (counted from 0 within the values) and what is wrong with it.
@@ -131,6 +131,8 @@ def _nll(values: Sequence[Any], fail: Fail) -> list[float | None]:
         number = _number(value)
         if value is not None and (number is None or not 0 <= number < math.inf):
             raise fail(row, f"must be a finite number, 0 or above (a natural logarithm), not {found(value)}")
+        if number is not None and number > _MOST:
+            raise fail(row, f"is too large: {found(value)}")
         column.append(number)
     return column
 
@@ -176,7 +178,7 @@ def _token_logprobs(values: Sequence[Any], fail: Fail) -> list[tuple[float, int]
             column.append(None)
             continue
         logs = _numbers(value, row, fail)
-        wrong = next((log for log in logs if not -math.inf < log <= 0), None)
+        wrong = next((log for log in logs if not -_MOST <= log <= 0), None)
         if wrong is not None:
             raise fail(row, f"must hold finite logarithms of probabilities, 0 or below, not {wrong!r}")
         column.append((-math.fsum(logs) + 0.0, len(logs)))  # + 0.0 makes the zero of certain tokens positive

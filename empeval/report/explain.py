@@ -128,9 +128,9 @@ def explain(name: str, cohort: Cohort) -> Explanation:
     has variants under that name.
 
     >>> from empeval.cohort import join
-    >>> from empeval.example import files
-    >>> from empeval.readers import read
-    >>> found = explain("distinct", join(read(files())))
+    >>> from empeval.example import corpus_file, system_files
+    >>> from empeval.readers import read, read_corpus
+    >>> found = explain("distinct", join(read(system_files()), corpus=read_corpus(corpus_file())))
     >>> found.variants[0].best
     ('Halvenor',)
     """

@@ -454,7 +454,7 @@ def test_a_protocol_of_one_s_own(run: Run, folder: Path) -> None:
     (folder / "ours.yaml").write_text(GOOD)
     words = ("score", "warm.jsonl", "--corpus", "corpus.jsonl", "--protocol", "ours.yaml", "--resamples", "9")
     assert ["bleu"] == [s["metric"] for s in document(run, *words, "--out", "runs/one")["scores"]]
-    moved = folder.rename(folder.with_name("moved"))
+    moved = folder.rename(folder.with_name("moved with its protocol"))
     assert 0 == run("verify", str(moved / "runs/one")).status
 
 

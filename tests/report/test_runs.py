@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from empeval import example
 from empeval.errors import InputError
 from empeval.report import runs
 from empeval.report.pipeline import Options, Run, execute
+from empeval.report.verify import verify
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 FILES = [
@@ -134,6 +136,24 @@ def test_a_run_is_replaced_and_foreign_files_stay(finished, tmp_path):
     assert "answers" == (folder / "study.db").read_text()
     assert ["one"] == names(tmp_path)
     assert "2030-01-01T14:00:00+00:00" == runs.load_manifest(folder)["started_at"]
+
+
+def test_a_run_without_segments_holds_no_text(finished, tmp_path):
+    """The manifest remembers it, the run verifies, and the segments of an earlier run do not stay."""
+    folder = write(finished, tmp_path / "one")
+    numbers = execute(replace(OPTIONS, segments=False))
+    write(numbers, folder)
+    assert [name for name in FILES if name != runs.SEGMENTS] == names(folder)
+    manifest = runs.load_manifest(folder)
+    assert ("--no-segments", False) == (manifest["command"][-1], manifest["options"]["segments"])
+    assert runs.SEGMENTS not in manifest["files"]
+    assert verify(folder).confirmed
+    written = " ".join(path.read_text() for path in folder.iterdir())
+    texts = {
+        text for outputs in numbers.cohort.systems for text in outputs.hypotheses if len(text.split()) > 3
+    }
+    assert 100 < len(texts)
+    assert [] == [text for text in texts if text in written]
 
 
 def test_an_empty_folder_is_taken(finished, tmp_path):
