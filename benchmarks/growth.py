@@ -59,8 +59,8 @@ def _write(folder: Path, n: int) -> list[Path]:
     with corpus.open("w") as c, first.open("w") as a, second.open("w") as b:
         for i in range(n):
             at = i % size
-            # a changing word keeps the texts of a large set from all being repeats
-            extra = f" w{draw.randrange(n)}" if i >= size else ""
+            # a changing word, one of 10^5, keeps the texts of a large set from being repeats
+            extra = f" w{draw.randrange(100_000)}" if i >= size else ""
             record = {"id": str(i), "dialogue_id": str(i // 3), "reference": pool.references[at] + extra}
             c.write(json.dumps(record) + "\n")
             for file, name in ((a, names[0]), (b, names[1])):

@@ -140,14 +140,16 @@ def _refuse_gaps(base: Base, matches: Sequence[Joined]) -> None:
         if len(gaps):
             raise AlignmentError(
                 f"system {match.name!r} lacks {len(gaps)} of the {len(base)} segments of {base.label}, "
-                f"the first is id {base.ids[gaps[0]]!r}; {hint}"
+                f"the first is id {base.ids[gaps[0]]!r}; {hint}",
+                source=match.table.source,
             )
     for match in matches:
         extra = np.flatnonzero(match.rows < 0)
         if len(extra):
             raise AlignmentError(
                 f"{base.label} lacks {len(extra)} of the {len(match.table)} segments of system "
-                f"{match.name!r}, the first is {match.where(int(extra[0]))}; {hint}"
+                f"{match.name!r}, the first is {match.where(int(extra[0]))}; {hint}",
+                source=base.table.source,
             )
 
 
@@ -163,7 +165,8 @@ def _nothing_shared(base: Base, matches: Sequence[Joined]) -> AlignmentError:
             ):
                 advice += ", or leave the id column out of one, so that context and references join them"
             return AlignmentError(
-                f"system {match.name!r} shares no segment with {base.label} (joined by {match.key}): {advice}",
+                f"system {match.name!r} shares no segment with {base.label} (joined by {match.key}): "
+                f"{advice}",
                 source=match.table.source,
             )
     for i, a in enumerate(matches):

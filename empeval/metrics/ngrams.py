@@ -7,8 +7,9 @@ are compared as integers. Nothing is hashed: two n-grams have one number exactly
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ BLEU_COLUMNS = (
 )
 # Bounds the sort buffers; larger blocks gain nothing once the arrays leave the cache.
 _BLOCK_TOKENS = 1 << 19
+_BATCH_TEXTS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,30 @@ class _Numbers(dict[Any, int]):
         return number
 
 
+class _PairNumbers:
+    """Numbers pairs of integers below 2^31, equal pairs alike, without a Python object for each."""
+
+    def __init__(self) -> None:
+        self._known = np.zeros(0, dtype=np.int64)
+        self._number = np.zeros(0, dtype=np.int32)
+
+    def of(self, first: Array, second: Array) -> Array:
+        """The number of each pair (first[i], second[i])."""
+        distinct, inverse = np.unique((first.astype(np.int64) << 32) | second, return_inverse=True)
+        at = np.asarray(np.searchsorted(self._known, distinct))
+        found = np.zeros(len(distinct), dtype=bool)
+        inside = at < len(self._known)
+        found[inside] = self._known[at[inside]] == distinct[inside]
+        numbers = np.empty(len(distinct), dtype=np.int32)
+        numbers[found] = self._number[at[found]]
+        new = ~found
+        numbers[new] = np.arange(len(self._known), len(self._known) + np.count_nonzero(new))
+        self._known = np.insert(self._known, at[new], distinct[new])
+        self._number = np.insert(self._number, at[new], numbers[new])
+        named: Array = numbers[inverse]
+        return named
+
+
 class Encoder:
     """Turns texts into token numbers that every system on one corpus shares.
 
@@ -90,7 +116,7 @@ class Encoder:
         self._pieces = array("i")
         self._ends = array("q", [0])
         # n-grams longer than two are pairs (number of the shorter n-gram, last token)
-        self._pairs = _Numbers()
+        self._pairs = _PairNumbers()
         self._joined = _Numbers()
 
     @classmethod
@@ -128,12 +154,20 @@ class Encoder:
         return Tokens(_gather(distinct, which), _ends(distinct.lengths[which]))
 
     def _words_of(self, texts: Iterable[str]) -> tuple[Array, Array]:
-        words, ends = array("i"), array("q", [0])
-        number, clean = self._words.__getitem__, self._tokenizer.clean
-        for text in texts:
-            words.extend(map(number, clean(text.lower() if self._lowercase else text).split()))
-            ends.append(len(words))
-        return np.frombuffer(words, dtype=np.int32), np.frombuffer(ends, dtype=np.int64)
+        words, lengths = array("i"), array("i")
+        rest = iter(texts)
+        # whole batches go through the built-in functions, which is what makes this fast
+        while batch := list(islice(rest, _BATCH_TEXTS)):
+            if self._lowercase:
+                batch = list(map(str.lower, batch))
+            signs = self._tokenizer.signs
+            joined = "\0".join(batch)
+            if any(sign in joined for sign in signs):
+                batch = list(map(self._tokenizer.clean, batch))
+            split = list(map(str.split, batch))
+            lengths.extend(map(len, split))
+            words.extend(map(self._words.__getitem__, chain.from_iterable(split)))
+        return np.frombuffer(words, dtype=np.int32), _ends(np.frombuffer(lengths, dtype=np.int32))
 
     def _tokens_of(self, texts: Iterable[str]) -> tuple[Array, Array]:
         ids, ends = array("i"), array("q", [0])
@@ -154,32 +188,35 @@ class Encoder:
         With ``concat`` an n-gram is the string of its tokens without a separator, so that ("a", "bout") and
         ("ab", "out") are one type, as EmpDG's script counts them.
         """
+        blocks = [
+            self._types_of(tokens.slice(start, stop), n, concat=concat, first=start)
+            for start, stop in _blocks(tokens.offsets, _BLOCK_TOKENS)
+        ]
+        units, types = zip(*blocks, strict=True) if blocks else ([], [])
+        none = np.zeros(0, dtype=np.int32)
+        return np.concatenate([none, *units]), np.concatenate([none, *types])
+
+    def _types_of(self, tokens: Tokens, n: int, *, concat: bool, first: int) -> tuple[Array, Array]:
+        """The same for some texts, which are numbered from ``first``."""
         lengths = tokens.lengths
-        text = np.repeat(np.arange(len(tokens), dtype=np.int32), lengths)
+        text = np.repeat(np.arange(first, first + len(tokens), dtype=np.int32), lengths)
         left = np.repeat(tokens.offsets[1:], lengths) - np.arange(len(tokens.ids))
         at = np.arange(len(tokens.ids))
-        types = tokens.ids.astype(np.int64)
+        types = tokens.ids
         for k in range(2, n + 1):
-            if k > 2:
-                types = self._number_pairs(types)
             keep = left[at] >= k
             at, types = at[keep], types[keep]
-            types = (types << 32) | tokens.ids[at + k - 1]
+            types = self._pairs.of(types, tokens.ids[at + k - 1])
         if concat and n > 1:
             types = self._number_joined(types, tokens.ids, at, n)
         return text[at], types
-
-    def _number_pairs(self, pairs: Array) -> Array:
-        distinct, inverse = np.unique(pairs, return_inverse=True)
-        numbers = map(self._pairs.__getitem__, distinct.tolist())
-        return np.fromiter(numbers, dtype=np.int64, count=len(distinct))[inverse]
 
     def _number_joined(self, types: Array, ids: Array, at: Array, n: int) -> Array:
         _, first, inverse = np.unique(types, return_index=True, return_inverse=True)
         tokens = list(self._numbers)
         strings = ("".join(tokens[ids[i + k]] for k in range(n)) for i in at[first].tolist())
         numbers = map(self._joined.__getitem__, strings)
-        return np.fromiter(numbers, dtype=np.int64, count=len(first))[inverse]
+        return np.fromiter(numbers, dtype=np.int32, count=len(first))[inverse]
 
 
 def hypothesis_tokens(
@@ -196,8 +233,8 @@ def type_stats(
 ) -> TypeStats:
     """Which n-grams occur in which response."""
     tokens = hypothesis_tokens(corpus, outputs, tokenize)
-    units, types = Encoder.of(corpus, tokenize).ngram_types(tokens, n, concat=concat)
-    return TypeStats.of(units, types, n_units=len(corpus))
+    found = Encoder.of(corpus, tokenize).ngram_types(tokens, n, concat=concat)
+    return TypeStats.of(*found, n_units=len(corpus))
 
 
 def whole_responses(corpus: Corpus, outputs: SystemOutputs) -> TypeStats:
@@ -223,7 +260,8 @@ def bleu_stats(
             ("reference tokens", tokenize, lowercase),
             lambda: _encode_references(corpus, tokenize, lowercase),
         )
-        hypotheses = hypothesis_tokens(corpus, outputs, tokenize, lowercase)
+        # the rows are remembered, so the tokens need not be
+        hypotheses = Encoder.of(corpus, tokenize, lowercase).encode(outputs.hypotheses)
         return SegmentStats(_bleu_rows(hypotheses, *references), BLEU_COLUMNS)
 
     return outputs.derived(("bleu", Encoder.of(corpus, tokenize, lowercase)), compute)
@@ -244,18 +282,13 @@ def _bleu_rows(hypotheses: Tokens, references: Tokens, ends: Array) -> Array:
     rows[:, 1] = _closest_lengths(hypotheses.lengths, references.lengths, ends)
     for n in range(1, MAX_ORDER + 1):
         rows[:, 1 + MAX_ORDER + n] = np.maximum(hypotheses.lengths - (n - 1), 0)
-    cost = hypotheses.offsets[1:] + references.offsets[ends[1:]]
-    start = 0
-    while start < n_segments:
-        done = cost[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(cost, done + _BLOCK_TOKENS, side="right")))
+    for start, stop in _blocks(hypotheses.offsets + references.offsets[ends], _BLOCK_TOKENS):
         block_ends = ends[start : stop + 1]
         rows[start:stop, 2 : 2 + MAX_ORDER] = _matches(
             hypotheses.slice(start, stop),
             references.slice(int(block_ends[0]), int(block_ends[-1])),
             block_ends - block_ends[0],
         )
-        start = stop
     return rows
 
 
@@ -336,9 +369,21 @@ def _ends(lengths: Array) -> Array:
 
 def _gather(tokens: Tokens, which: Array) -> Array:
     """The token numbers of the texts ``which``, one text after the other."""
-    lengths = tokens.lengths[which]
-    ends = _ends(lengths)
-    at = np.repeat(tokens.offsets[which] - ends[:-1], lengths)
-    at += np.arange(int(ends[-1]))
-    gathered: Array = tokens.ids[at]
+    ends = _ends(tokens.lengths[which])
+    gathered = np.empty(int(ends[-1]), dtype=tokens.ids.dtype)
+    for start, stop in _blocks(ends, _BLOCK_TOKENS):
+        lengths = tokens.lengths[which[start:stop]]
+        at = np.repeat(tokens.offsets[which[start:stop]] - (ends[start:stop] - ends[start]), lengths)
+        at += np.arange(len(at))
+        gathered[ends[start] : ends[stop]] = tokens.ids[at]
     return gathered
+
+
+def _blocks(ends: Array, size: int) -> Iterator[tuple[int, int]]:
+    """Cut rows, whose costs add up to ``ends``, into runs that cost about ``size``, of one row at least."""
+    start, n = 0, len(ends) - 1
+    while start < n:
+        stop = int(np.searchsorted(ends, ends[start] + size, side="right")) - 1
+        stop = min(max(stop, start + 1), n)
+        yield start, stop
+        start = stop

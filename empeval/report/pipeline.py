@@ -139,6 +139,8 @@ def execute(options: Options, progress: Callable[[str], None] | None = None) -> 
     if progress is not None:
         progress("reading")
     cohort, tables = read_cohort(options)
+    inputs = fingerprints(tables)
+    del tables  # a large test set needs the memory
     texts = split_specs(metrics or "")
     chunks = {text: n for text in texts if (n := sizes.get(text)) and _can_be_computed(text, cohort)}
     scores = _score(cohort, metrics, chunks, options, progress)
@@ -149,7 +151,7 @@ def execute(options: Options, progress: Callable[[str], None] | None = None) -> 
         "empeval": __version__,
         "command": options.command(),
         "options": {**asdict(resolved), "files": list(resolved.files)},
-        "inputs": fingerprints(tables),
+        "inputs": inputs,
         "versions": versions(),
         "seed": options.seed,
         "n_resamples": options.n_resamples,

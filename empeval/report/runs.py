@@ -51,7 +51,7 @@ def check_target(folder: str | Path) -> Path:
     """
     try:
         target = Path(folder).resolve()
-    except (OSError, RuntimeError) as error:  # a loop of links, or a working folder that is gone
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, a working folder that is gone
         raise InputError(f"this leads nowhere: {error}", source=str(folder)) from None
     if target.exists() and not target.is_dir():
         raise InputError("this is a file; name a folder for the run", source=str(folder))
@@ -156,34 +156,33 @@ def _is_run(folder: Path) -> bool:
 def replacing(target: Path) -> Iterator[Path]:
     """A new folder beside the target, which takes its place, or leaves no trace if anything fails."""
     missing = [parent for parent in target.parents if not parent.exists()]
-    made: Path | None = None
+    made = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    old = made.with_name(f"{made.name}-old")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
         made.mkdir()
         yield made
-        _swap(made, target)
-    except BaseException:
-        if made is not None:
-            shutil.rmtree(made, ignore_errors=True)
+        if target.exists():
+            target.rename(old)
+        made.rename(target)
+        _settle(old, target)
+    except BaseException:  # an interruption too, which may come between any two steps
+        _settle(old, target)
+        shutil.rmtree(made, ignore_errors=True)
         for parent in missing:
             with contextlib.suppress(OSError):
                 parent.rmdir()
         raise
 
 
-def _swap(made: Path, target: Path) -> None:
-    if not target.exists():
-        made.rename(target)
+def _settle(old: Path, target: Path) -> None:
+    """Leave one of two folders: the old one if nothing took its place, else the new one with what was kept."""
+    if not old.exists():
         return
-    old = made.with_name(f"{made.name}-old")
-    ours = _written_files(target)
-    target.rename(old)
-    try:
-        made.rename(target)
-    except OSError:
+    if not target.exists():
         old.rename(target)
-        raise
+        return
+    ours = _written_files(old)
     for entry in old.iterdir():
         if entry.name not in ours and not (target / entry.name).exists():
             entry.rename(target / entry.name)

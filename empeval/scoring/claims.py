@@ -94,4 +94,4 @@ def _half_unit(text: str) -> float:
     mantissa, _, exponent = text.strip().lower().partition("e")
     decimals = len(mantissa.partition(".")[2])
     power = float(exponent) if exponent.lstrip("+-").isdigit() else 0.0
-    return 0.5 * 10.0 ** (max(-300, min(300, power - decimals)))
+    return 0.5 * float(10.0 ** max(-300.0, min(300.0, power - decimals)))

@@ -25,7 +25,7 @@ from empeval.statistics.resampling import (
 )
 from empeval.statistics.segments import Array, SegmentStats, Stats
 
-__all__ = ["CORRECTION", "Inference", "Settings", "Table"]
+__all__ = ["CORRECTION", "Grouping", "Inference", "Settings", "Table"]
 
 CORRECTION = "holm"
 #: beyond this the tables of resampled totals no longer fit into memory
@@ -55,6 +55,25 @@ class Settings:
                 f"{_MOST_SWAPS:,}; choose a lower level, fewer systems or fewer resamples"
             )
         return n_swaps
+
+
+class Grouping:
+    """Joins rows by dialogue: ``groups`` has shape (n_segments,) and holds 0 … n_groups − 1.
+
+    Metrics that share their dense rows go on sharing them, and are resampled once.
+    """
+
+    def __init__(self, groups: Array, n_groups: int) -> None:
+        self._groups, self._n_groups = groups, n_groups
+        # the rows are kept beside what they became, so that no other rows can take their identity
+        self._made: dict[int, tuple[Stats, Stats]] = {}
+
+    def __call__(self, stats: Stats) -> Stats:
+        if not isinstance(stats, SegmentStats):
+            return stats.grouped(self._groups, self._n_groups)
+        if id(stats) not in self._made:
+            self._made[id(stats)] = (stats, stats.grouped(self._groups, self._n_groups))
+        return self._made[id(stats)][1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,19 +116,10 @@ class Table:
         assert not isinstance(cell, str)
         return cell
 
-    def grouped(self, groups: Array, n_groups: int) -> Table:
+    def grouped(self, joining: Grouping) -> Table:
         """Join the rows of each dialogue."""
-        made: dict[int, Stats] = {}
-
-        def group(cell: Stats | str) -> Stats | str:
-            if isinstance(cell, str):
-                return cell
-            # metrics that share their rows go on sharing them, and are resampled once
-            if id(cell) not in made:
-                made[id(cell)] = cell.grouped(groups, n_groups)
-            return made[id(cell)]
-
-        return replace(self, cells={at: group(cell) for at, cell in self.cells.items()})
+        cells = {at: cell if isinstance(cell, str) else joining(cell) for at, cell in self.cells.items()}
+        return replace(self, cells=cells)
 
     def subset(self, rows: Array, by: str, group: str) -> Table:
         """The segments at these rows, which are one group of a breakdown."""

@@ -14,7 +14,7 @@ from empeval.hygiene import inspect
 from empeval.metrics.base import Metric, parse_metrics
 from empeval.records import Notice
 from empeval.scoring.claims import ClaimCheck, check_claims
-from empeval.scoring.inference import Inference, Settings, Table
+from empeval.scoring.inference import Grouping, Inference, Settings, Table
 from empeval.scoring.results import Breakdown, Comparison, Group, Score, Scores
 from empeval.scoring.signature import Signature
 from empeval.specs import split_specs
@@ -87,9 +87,11 @@ def score(
     corpus = cohort.corpus
     chosen = _as_metrics(metrics, corpus, cohort.systems)
     rows = [*cohort.systems, *([_human_row(corpus, cohort.systems)] if human else [])]
-    table = _measure(cohort, rows, chosen, progress or (lambda _: None))
     dialogues, groups, keys = _dialogues(corpus)
-    whole = table.grouped(groups, len(dialogues))
+    joining = Grouping(groups, len(dialogues))
+    # rows are joined as soon as they are made, unless a breakdown needs those of the segments
+    table = _measure(cohort, rows, chosen, progress or (lambda _: None), None if by else joining)
+    whole = table.grouped(joining) if by else table
     scores, comparisons, tiers = _infer(whole, keys, settings, progress or (lambda _: None))
     return Scores(
         corpus={
@@ -140,8 +142,9 @@ def _as_cohort(cohort: Cohort | Corpus, systems: Sequence[SystemOutputs] | Syste
 def _refuse_surplus(corpus: Corpus, outputs: SystemOutputs) -> None:
     """Bare lists share nothing but their numbering, so the longer one cannot be cut to the shorter."""
     n, n_segments = len(outputs), len(corpus)
-    bare = all(tuple(data.ids) == tuple(str(i + 1) for i in range(len(data))) for data in (corpus, outputs))
-    if n <= n_segments or not bare:
+    if n <= n_segments:
+        return
+    if any(tuple(data.ids) != tuple(str(i + 1) for i in range(len(data))) for data in (corpus, outputs)):
         return
     hint = "give one output a segment, or ids to both"
     if corpus.references is not None and all(len(texts) == n for texts in corpus.references):
@@ -202,7 +205,11 @@ def _dialogues(corpus: Corpus) -> tuple[list[str], Array, Array]:
 
 
 def _measure(
-    cohort: Cohort, rows: Sequence[SystemOutputs], metrics: Sequence[tuple[str, Metric]], progress: Progress
+    cohort: Cohort,
+    rows: Sequence[SystemOutputs],
+    metrics: Sequence[tuple[str, Metric]],
+    progress: Progress,
+    joining: Grouping | None,
 ) -> Table:
     corpus = cohort.corpus
     cells: dict[tuple[int, int], Stats | str] = {}
@@ -214,7 +221,8 @@ def _measure(
         signatures.append(signature)
         for s, outputs in enumerate(rows):
             progress(f"{text}: {outputs.system}")
-            cells[m, s] = _cell(metric, corpus, outputs)
+            cell = _cell(metric, corpus, outputs)
+            cells[m, s] = cell if joining is None or isinstance(cell, str) else joining(cell)
     empty = np.array([[not text.strip() for text in outputs.hypotheses] for outputs in rows])
     names = [outputs.system for outputs in rows]
     return Table(names, list(metrics), signatures, cells, empty)
@@ -288,7 +296,7 @@ def _breakdown(table: Table, corpus: Corpus, by: str, settings: Settings) -> Bre
     for label in labels:
         rows = np.flatnonzero([emotion == label for emotion in corpus.emotions])
         names, member, keys = _dialogues_of(corpus, rows)
-        part = table.subset(rows, by, label).grouped(member, len(names))
+        part = table.subset(rows, by, label).grouped(Grouping(member, len(names)))
         scores, comparisons, tiers = _infer(part, keys, settings, lambda _: None)
         groups.append(Group(label, len(rows), len(names), tuple(scores), tuple(comparisons), tiers))
     return Breakdown(by, tuple(groups))

@@ -93,19 +93,21 @@ class SegmentStats:
 
 @dataclass(frozen=True, eq=False)
 class TypeStats:
-    """Which types occur in which unit: ``types[i]`` occurs ``counts[i]`` times in ``units[i]``.
+    """Which types occur in which unit, type by type; build it with `of`.
 
-    The pairs are sorted by type, then unit, each pair once; build them with `of`. Totals have two columns:
-    distinct types, and occurrences. With ``top`` = k the first column is instead the occurrences of the k
-    commonest types. Type numbers are shared by every system that is compared.
+    Type ``numbers[t]`` occurs in ``units[starts[t]:starts[t + 1]]``, ascending and each once, as often as
+    ``counts`` says there. Totals have two columns: distinct types, and occurrences. With ``top`` = k the
+    first column is instead the occurrences of the k commonest types. Type numbers are shared by every system
+    that is compared.
 
     >>> stats = TypeStats.of(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 7]), n_units=2)
     >>> stats.totals().tolist(), stats.leave_one_out().tolist()
     ([2, 4], [[1, 1], [2, 3]])
     """
 
+    numbers: Array
+    starts: Array
     units: Array
-    types: Array
     counts: Array
     n_units: int
     top: int | None = None
@@ -120,23 +122,32 @@ class TypeStats:
         counts: Array | None = None,
         top: int | None = None,
     ) -> TypeStats:
-        """Sort and merge pairs given in any order; ``counts`` are 1 where not given."""
-        order, units, types = _sorted_pairs(units, types)
-        new = np.ones(len(units), dtype=bool)
-        new[1:] = (types[1:] != types[:-1]) | (units[1:] != units[:-1])
-        starts = np.flatnonzero(new)
-        if counts is None:
-            merged = np.diff(np.append(starts, len(units)))
+        """Sort and merge pairs (unit, type) given in any order; ``counts`` are 1 where not given."""
+        if len(types) and types.max() >= 2**31:
+            every, types = np.unique(types, return_inverse=True)
         else:
-            merged = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
-        return cls(units[starts].astype(np.int32), types[starts], merged.astype(np.int32), n_units, top)
+            every = None
+        # one sort of single integers, which hold the type above the unit
+        pairs = types.astype(np.int64) << 32
+        pairs |= units.astype(np.int64)
+        del types, units
+        if counts is None:
+            pairs.sort()
+        else:
+            order = np.argsort(pairs)
+            pairs, counts = pairs[order], counts[order]
+            del order
+        pairs, counts = _merged(pairs, counts)
+        held = (pairs & 0xFFFFFFFF).astype(np.int32)
+        pairs = (pairs >> 32).astype(np.int32)
+        starts = np.flatnonzero(_changes(pairs))
+        numbers = pairs[starts] if every is None else every[pairs[starts]]
+        return cls(numbers, np.append(starts, len(pairs)), held, counts, n_units, top)
 
     @property
-    def starts(self) -> Array:
-        """Where each distinct type begins among the pairs, shape (n_types,)."""
-        new = np.ones(len(self.types), dtype=bool)
-        new[1:] = self.types[1:] != self.types[:-1]
-        return np.flatnonzero(new)
+    def types(self) -> Array:
+        """The type number of every pair, shape (n_pairs,)."""
+        return np.repeat(self.numbers, np.diff(self.starts))
 
     def totals(self, weights: Array | None = None) -> Array:
         if weights is None:
@@ -144,34 +155,38 @@ class TypeStats:
         return np.array([self._totals(self.counts * row[self.units]) for row in np.atleast_2d(weights)])
 
     def _totals(self, counts: Array) -> Array:
-        starts = self.starts
-        per_type = np.add.reduceat(counts, starts, dtype=np.float64) if len(starts) else np.zeros(0)
+        per_type = self._per_type(counts)
         chosen = per_type > 0 if self.top is None else np.sort(per_type)[::-1][: self.top]
         return np.array([chosen.sum(), per_type.sum()], dtype=np.int64)
 
+    def _per_type(self, counts: Array) -> Array:
+        """Occurrences of each type, shape (n_types,)."""
+        if not len(self.numbers):
+            return np.zeros(0)
+        return np.asarray(np.add.reduceat(counts, self.starts[:-1], dtype=np.float64))
+
     def leave_one_out(self) -> Array:
-        starts = self.starts
         removed = np.bincount(self.units, weights=self.counts, minlength=self.n_units)
         if self.top is None:
-            lone = starts[np.diff(np.append(starts, len(self.types))) == 1]
-            first = len(starts) - np.bincount(self.units[lone], minlength=self.n_units)
+            lone = self.starts[:-1][np.diff(self.starts) == 1]
+            first = len(self.numbers) - np.bincount(self.units[lone], minlength=self.n_units)
         else:
-            first = self._top_without_each(starts)
+            first = self._top_without_each()
         return np.stack([first, int(self.counts.sum()) - removed.astype(np.int64)], axis=1)
 
-    def _top_without_each(self, starts: Array) -> Array:
+    def _top_without_each(self) -> Array:
         """Occurrences of the k commonest types when each unit in turn is left out.
 
         A unit lowers only the types it holds, so the k commonest without it are among the k + m commonest
         with it, m being the most types that one unit holds.
         """
         assert self.top is not None
-        per_type = np.add.reduceat(self.counts, starts) if len(starts) else np.zeros(0, dtype=np.int64)
+        per_type = self._per_type(self.counts).astype(np.int64)
         most = int(np.bincount(self.units, minlength=1).max())
         order = np.argsort(-per_type, kind="stable")[: self.top + most]
         place = np.full(len(per_type), -1)
         place[order] = np.arange(len(order))
-        at = np.repeat(place, np.diff(np.append(starts, len(self.types))))
+        at = np.repeat(place, np.diff(self.starts))
         inside = np.flatnonzero(at >= 0)
         inside = inside[np.argsort(self.units[inside], kind="stable")]
         # units that hold none of these types leave the sum as it is
@@ -217,13 +232,19 @@ class TypeStats:
         )
 
 
-def _sorted_pairs(units: Array, types: Array) -> tuple[Array, Array, Array]:
-    """The pairs sorted by type, then unit, after the order that sorts them."""
-    order = np.argsort(types)
-    types = types[order]
-    new = np.zeros(len(types), dtype=np.int64)
-    np.not_equal(types[1:], types[:-1], out=new[1:], casting="unsafe")
-    # equal types in the order of their units: one more sort, of values that are nearly in order
-    again = np.argsort((np.cumsum(new) << 32) | units[order])
-    order = order[again]
-    return order, units[order], types
+def _merged(pairs: Array, counts: Array | None) -> tuple[Array, Array]:
+    """Sorted pairs once each, with the sum of their counts (of ones, if None) as the smallest integers."""
+    firsts = np.flatnonzero(_changes(pairs))
+    if counts is None:
+        sums = np.diff(firsts, append=len(pairs))
+    else:
+        sums = np.add.reduceat(counts, firsts, dtype=np.int64) if len(firsts) else counts.astype(np.int64)
+    # there are as many counts as words in the corpus, and nearly all are small
+    return pairs[firsts], sums.astype(np.min_scalar_type(int(sums.max(initial=0))))
+
+
+def _changes(values: Array) -> Array:
+    """Where sorted values differ from the one before; the first always does."""
+    changed = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=changed[1:])
+    return changed

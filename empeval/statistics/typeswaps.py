@@ -55,8 +55,8 @@ def _kept_occurrences(stats: Sequence[TypeStats], words: Array, n_swaps: int) ->
 
 def _present(stats: Sequence[TypeStats], pairs: Sequence[tuple[int, int]], words: Array) -> Array:
     """Distinct types in both pseudo-systems, shape (n_pairs, 2, 64 · n_words)."""
-    every = np.unique(np.concatenate([s.types for s in stats]))
-    located = [(np.searchsorted(every, s.types[s.starts]), s.starts, s) for s in stats]
+    every = np.unique(np.concatenate([s.numbers for s in stats]))
+    located = [(np.searchsorted(every, s.numbers), s) for s in stats]
     present = np.zeros((len(pairs), 2, words.shape[1] * 64), dtype=np.int64)
     block = max(1, _BUFFER_WORDS // (_CHUNK_WORDS * len(stats)))
     for first_word in range(0, words.shape[1], _CHUNK_WORDS):
@@ -71,15 +71,15 @@ def _present(stats: Sequence[TypeStats], pairs: Sequence[tuple[int, int]], words
 
 
 def _fold(
-    located: Sequence[tuple[Array, Array, TypeStats]], chunk: Array, low: int, size: int
+    located: Sequence[tuple[Array, TypeStats]], chunk: Array, low: int, size: int
 ) -> tuple[Array, Array]:
     """OR and AND of the keep bits over each type's units, shape (n_systems, size, n_words) each."""
     shape = (len(located), size, chunk.shape[1])
     either, both = np.zeros(shape, dtype=np.uint64), np.full(shape, _ALL)
-    for s, (places, starts, stats) in enumerate(located):
+    for s, (places, stats) in enumerate(located):
         lo, hi = np.searchsorted(places, [low, low + size])
-        ends = np.append(starts[1:], len(stats.types))[lo:hi]
-        entry, row = starts[lo:hi].copy(), places[lo:hi] - low
+        entry, ends = stats.starts[lo:hi].copy(), stats.starts[lo + 1 : hi + 1]
+        row = places[lo:hi] - low
         while len(row):
             held = chunk[stats.units[entry]]
             merged, common = either[s, row] | held, both[s, row] & held

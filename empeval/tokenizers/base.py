@@ -18,6 +18,8 @@ class Tokenizer(Protocol):
     """
 
     by_word: bool
+    #: `clean` leaves the words of a text as they are unless one of these occurs in it
+    signs: tuple[str, ...]
 
     def clean(self, text: str) -> str:
         """What must happen to the whole text before it is cut at blanks."""

@@ -18,6 +18,7 @@ class Char:
     """
 
     by_word = True
+    signs = ()
 
     def __init__(self) -> None:
         from sacrebleu.tokenizers.tokenizer_char import TokenizerChar

@@ -24,6 +24,7 @@ class EmpatheticDialogues:
     """
 
     by_word = False
+    signs = ()
 
     def clean(self, text: str) -> str:
         """The text itself."""

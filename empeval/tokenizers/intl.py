@@ -22,6 +22,7 @@ class International:
     """
 
     by_word = False
+    signs = ()
 
     def __init__(self) -> None:
         from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International

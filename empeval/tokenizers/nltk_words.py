@@ -27,6 +27,7 @@ class NltkWords:
     """
 
     by_word = False
+    signs = ()
 
     def __init__(self) -> None:
         from nltk.tokenize.destructive import NLTKWordTokenizer

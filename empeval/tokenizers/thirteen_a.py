@@ -31,6 +31,7 @@ class Mteval13a:
     """
 
     by_word = True
+    signs = ("<skipped>", "&", "\n")
 
     def clean(self, text: str) -> str:
         r"""Drop ``<skipped>`` and end-of-line hyphenation, and resolve the four SGML entities.

@@ -22,6 +22,7 @@ class Treebank:
     """
 
     by_word = False
+    signs = ()
 
     def __init__(self) -> None:
         from nltk.tokenize.destructive import NLTKWordTokenizer

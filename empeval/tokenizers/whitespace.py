@@ -19,6 +19,7 @@ class Whitespace:
     """
 
     by_word = True
+    signs = ()
 
     def clean(self, text: str) -> str:
         """The text itself."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
-from pathlib import Path
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+from empeval.cli import main
 
 Record = dict[str, Any]
 #: Changes the rows of a table in place before they are written.
@@ -41,9 +44,19 @@ EMOTIONS = ("annoyed", "joyful", "lonely", "proud", "sad")
 
 #: Columns of a table that need not be there.
 OPTIONAL = (
-    "id dialogue_id context references emotion predicted_emotion response_intent predicted_intent nll n_tokens "
-    "candidate_scores note"
-).split()
+    "id",
+    "dialogue_id",
+    "context",
+    "references",
+    "emotion",
+    "predicted_emotion",
+    "response_intent",
+    "predicted_intent",
+    "nll",
+    "n_tokens",
+    "candidate_scores",
+    "note",
+)
 
 
 def records(rng: random.Random, n: int) -> list[Record]:
@@ -144,22 +157,21 @@ def log(header: str, template: str) -> Build:
     """A builder of logs from the lines of a record."""
 
     def build(rng: random.Random, n: int, spoil: Spoil | None = None) -> bytes:
-        parts = [header]
-        for record in records(rng, n):
-            parts.append(
-                template.format(
-                    emotion=record["emotion"],
-                    context=record["context"],
-                    a=record["hypothesis"],
-                    b=rng.choice(REPLIES),
-                    c=rng.choice(REPLIES),
-                    reference=record["references"][0],
-                    predicted=record["predicted_emotion"][0],
-                    ranked=", ".join(record["predicted_emotion"]),
-                    score=round(rng.uniform(-1, 1), 4),
-                )
+        parts = (
+            template.format(
+                emotion=record["emotion"],
+                context=record["context"],
+                a=record["hypothesis"],
+                b=rng.choice(REPLIES),
+                c=rng.choice(REPLIES),
+                reference=record["references"][0],
+                predicted=record["predicted_emotion"][0],
+                ranked=", ".join(record["predicted_emotion"]),
+                score=round(rng.uniform(-1, 1), 4),
             )
-        return "".join(parts).encode()
+            for record in records(rng, n)
+        )
+        return "".join([header, *parts]).encode()
 
     return build
 
@@ -172,7 +184,9 @@ BUILDERS: dict[str, Build] = {
     "parquet": table(as_parquet),
     "lines": log("", "{a}\n"),
     "empatheticdialogues": empatheticdialogues,
-    "empdg": log("", "emotion:{emotion} \nContext:{context} \nEmotion_context:[] \nPred:{a}  \nRef:{reference} \n"),
+    "empdg": log(
+        "", "emotion:{emotion} \nContext:{context} \nEmotion_context:[] \nPred:{a}  \nRef:{reference} \n"
+    ),
     "empdg-zero": log("", "0\nemotion:{emotion} \nContext:{context} \nGreedy:{a}  \nRef:{reference} \n"),
     "kemp": log(
         "",
@@ -208,3 +222,41 @@ BUILDERS: dict[str, Build] = {
 def builders() -> Mapping[str, Build]:
     """Format → a function of a generator of random numbers and a number of records."""
     return BUILDERS
+
+
+class Result(NamedTuple):
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+def run_here(*words: str) -> Result:
+    """The command in process, on streams that encode as real ones do."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(words)
+    for stream in (out, err):
+        stream.flush()
+    return Result(status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())
+
+
+def run_as_a_process(*words: str | bytes, **options: Any) -> Result:
+    """The command as a user runs it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "empeval", *words], capture_output=True, check=False, timeout=300, **options
+    )
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[..., Result]:
+    """Runs a command in process."""
+    return run_here
+
+
+@pytest.fixture(scope="session")
+def process() -> Callable[..., Result]:
+    """Runs a command in a process of its own; takes the options of `subprocess.run`."""
+    return run_as_a_process
