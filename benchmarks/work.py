@@ -56,6 +56,33 @@ def ours_paired(outputs: data.Outputs, metrics: str = "bleu") -> Any:
     }
 
 
+def ours_tests(outputs: data.Outputs) -> Any:
+    """What sacreBLEU's paired tests give: scores, bootstrap and permutation against the first system."""
+    import numpy as np
+
+    from empeval.corpus import Corpus, SystemOutputs
+    from empeval.metrics.bleu import Bleu
+    from empeval.statistics.resampling import Resampler, percentile_interval, permutation_p_value
+    from empeval.statistics.weights import hashed_keys
+
+    metric = Bleu()
+    corpus = Corpus.build(references=outputs.references)
+    systems = [SystemOutputs.build(name, texts) for name, texts in outputs.systems.items()]
+    stats = [metric.segment_stats(corpus, system) for system in systems]
+    scores = [float(metric.aggregate(s.totals())) for s in stats]
+    resampler = Resampler(hashed_keys(corpus.ids))
+    drawn = [metric.aggregate(t) for t in resampler.bootstrap_totals(stats, N_RESAMPLES)]
+    found: dict[str, Any] = {f"{s.system} bleu": value for s, value in zip(systems, scores, strict=True)}
+    pairs = [(0, i) for i in range(1, len(systems))]
+    swapped = next(resampler.swapped_totals([stats], pairs, N_RESAMPLES))
+    for (a, b), (first, second) in zip(pairs, swapped, strict=True):
+        null = np.asarray(metric.aggregate(first) - metric.aggregate(second))
+        p_value = permutation_p_value(scores[a] - scores[b], null, exact=False)
+        interval = percentile_interval(scores[a] - scores[b], drawn[a] - drawn[b], 0.95)
+        found[f"{systems[b].system} test"] = [p_value, interval and [interval.low, interval.high]]
+    return found
+
+
 def peer_paired(outputs: data.Outputs) -> Any:
     """sacreBLEU's paired bootstrap and approximate randomization against the first system."""
     from sacrebleu.metrics import BLEU
@@ -125,7 +152,8 @@ def _distinct(responses: list[list[str]], order: int) -> float:
 TASKS: dict[str, Callable[[data.Outputs], Any]] = {
     "ours_bleu": ours_bleu,
     "peer_bleu": peer_bleu,
-    "ours_paired": ours_paired,
+    "ours_tests": ours_tests,
+    "peer_tests": peer_paired,
     "peer_paired": peer_paired,
     "ours_leaderboard": ours_leaderboard,
     "peer_leaderboard": peer_leaderboard,
@@ -144,7 +172,7 @@ def main(task: str, kind: str, n_segments: int) -> None:
     )
     if task.startswith("ours"):
         TASKS[task](small)
-    elif "paired" in task or "leaderboard" in task:
+    elif "tests" in task or "leaderboard" in task:
         import sacrebleu.significance
     else:
         import sacrebleu.metrics  # noqa: F401

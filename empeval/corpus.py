@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
 from empeval.errors import AlignmentError, InputError
@@ -217,11 +217,12 @@ class SystemOutputs:
                 raise AlignmentError(
                     f"system {system!r}: {len(hypotheses)} hypotheses, but {len(column)} {key}"
                 )
-        for i, text in enumerate(hypotheses):
-            if not isinstance(text, str):
-                raise InputError(
-                    f"system {system!r}: hypothesis {i + 1} must be text, not {type(text).__name__}"
-                )
+        if not set(map(type, hypotheses)) <= {str}:
+            for i, text in enumerate(hypotheses):
+                if not isinstance(text, str):
+                    raise InputError(
+                        f"system {system!r}: hypothesis {i + 1} must be text, not {type(text).__name__}"
+                    )
         return cls(
             system=system,
             ids=_checked_ids(ids, len(hypotheses)),
@@ -278,7 +279,7 @@ class SystemOutputs:
 
 def _checked_ids(ids: Sequence[str] | None, n: int) -> tuple[str, ...]:
     if ids is None:
-        return tuple(str(i + 1) for i in range(n))
+        return _numbered(n)
     seen: set[str] = set()
     for segment_id in ids:
         if not isinstance(segment_id, str):
@@ -287,6 +288,12 @@ def _checked_ids(ids: Sequence[str] | None, n: int) -> tuple[str, ...]:
             raise AlignmentError("this id stands twice", segment_id=segment_id)
         seen.add(segment_id)
     return tuple(ids)
+
+
+@lru_cache(maxsize=8)
+def _numbered(n: int) -> tuple[str, ...]:
+    """The ids of bare lists; the same object for a corpus and its systems, which are then known to be aligned."""
+    return tuple(map(str, range(1, n + 1)))
 
 
 def _tuples(column: Sequence[str | Sequence[str]], what: str) -> tuple[tuple[str, ...], ...]:

@@ -7,7 +7,7 @@ are compared as integers. Nothing is hashed: two n-grams have one number exactly
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -38,7 +38,13 @@ BLEU_COLUMNS = (
 )
 # Bounds the sort buffers; larger blocks gain nothing once the arrays leave the cache.
 _BLOCK_TOKENS = 1 << 19
+# Arrays of this length are sorted within the processor's cache.
+_SORTED_TOKENS = 1 << 16
 _BATCH_TEXTS = 4096
+# From here on loading Arrow pays.
+_LARGE = 20_000
+#: Python cuts at these, Arrow does not.
+_RARE_BLANKS = ("\x1c", "\x1d", "\x1e", "\x1f")
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +159,9 @@ class Encoder:
             return distinct
         return Tokens(_gather(distinct, which), _ends(distinct.lengths[which]))
 
-    def _words_of(self, texts: Iterable[str]) -> tuple[Array, Array]:
+    def _words_of(self, texts: Collection[str]) -> tuple[Array, Array]:
         words, lengths = array("i"), array("i")
+        large = len(texts) >= _LARGE
         rest = iter(texts)
         # whole batches go through the built-in functions, which is what makes this fast
         while batch := list(islice(rest, _BATCH_TEXTS)):
@@ -164,10 +171,32 @@ class Encoder:
             joined = "\0".join(batch)
             if any(sign in joined for sign in signs):
                 batch = list(map(self._tokenizer.clean, batch))
+            if large and all(map(str.isascii, batch)) and not any(blank in joined for blank in _RARE_BLANKS):
+                found, counts = self._ascii_words(batch)
+                words.frombytes(found.tobytes())
+                lengths.frombytes(counts.tobytes())
+                continue
             split = list(map(str.split, batch))
             lengths.extend(map(len, split))
             words.extend(map(self._words.__getitem__, chain.from_iterable(split)))
         return np.frombuffer(words, dtype=np.int32), _ends(np.frombuffer(lengths, dtype=np.int32))
+
+    def _ascii_words(self, texts: Sequence[str]) -> tuple[Array, Array]:
+        """The word numbers of plain texts, one after the other, and words per text, cut by Arrow."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        lists = pc.ascii_split_whitespace(pa.array(texts))
+        encoded = lists.flatten().dictionary_encode()
+        # blanks at the ends of a text leave empty words, which Python's split does not give
+        names = encoded.dictionary.to_pylist()
+        numbers = np.fromiter(
+            (self._words[name] if name else -1 for name in names), dtype=np.int32, count=len(names)
+        )
+        words = numbers[encoded.indices.to_numpy()]
+        kept = words >= 0
+        ends = _ends(kept)[lists.offsets.to_numpy()]
+        return words[kept], np.diff(ends).astype(np.int32)
 
     def _tokens_of(self, texts: Iterable[str]) -> tuple[Array, Array]:
         ids, ends = array("i"), array("q", [0])
@@ -282,7 +311,7 @@ def _bleu_rows(hypotheses: Tokens, references: Tokens, ends: Array) -> Array:
     rows[:, 1] = _closest_lengths(hypotheses.lengths, references.lengths, ends)
     for n in range(1, MAX_ORDER + 1):
         rows[:, 1 + MAX_ORDER + n] = np.maximum(hypotheses.lengths - (n - 1), 0)
-    for start, stop in _blocks(hypotheses.offsets + references.offsets[ends], _BLOCK_TOKENS):
+    for start, stop in _blocks(hypotheses.offsets + references.offsets[ends], _SORTED_TOKENS):
         block_ends = ends[start : stop + 1]
         rows[start:stop, 2 : 2 + MAX_ORDER] = _matches(
             hypotheses.slice(start, stop),
@@ -308,57 +337,63 @@ def _closest_lengths(lengths: Array, reference_lengths: Array, ends: Array) -> A
 def _matches(hypotheses: Tokens, references: Tokens, ends: Array) -> Array:
     """Clipped matches, shape (n_segments, MAX_ORDER), of one block of segments."""
     n_segments, counts = len(hypotheses), np.diff(ends)
-    reference_owner = np.repeat(np.arange(n_segments), counts)
-    copy = np.arange(len(references)) - np.repeat(ends[:-1], counts)
+    owner = np.repeat(np.arange(n_segments), counts)
+    copy = np.repeat(np.arange(len(references)) - np.repeat(ends[:-1], counts), references.lengths)
+    n_copies = int(counts.max(initial=1))
     token = np.concatenate([hypotheses.ids, references.ids]).astype(np.int64)
     lengths = np.concatenate([hypotheses.lengths, references.lengths])
-    segment = np.repeat(np.concatenate([np.arange(n_segments), reference_owner]), lengths)
-    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(token))
-    # side 0 is the hypothesis, side 1 + k the k-th reference
-    side = np.repeat(np.concatenate([np.zeros(n_segments, dtype=np.int64), 1 + copy]), lengths)
-    n_sides = int(counts.max(initial=0)) + 1
+    ends_text = np.zeros(len(token), dtype=bool)
+    ends_text[np.cumsum(lengths[lengths > 0]) - 1] = True
     matches = np.zeros((n_segments, MAX_ORDER), dtype=np.int64)
     at = np.arange(len(token))
-    gram = segment
+    gram = np.repeat(np.concatenate([np.arange(n_segments), owner]), lengths)
+    segment = np.arange(n_segments)
     for order in range(MAX_ORDER):
-        gram, n_grams = _number(gram, token[at + order])
-        counted = np.bincount(gram * n_sides + side[at], minlength=n_grams * n_sides).reshape(-1, n_sides)
-        clipped = np.minimum(counted[:, 0], counted[:, 1:].max(axis=1, initial=0))
-        owner = np.zeros(n_grams, dtype=np.int64)
-        owner[gram] = segment[at]
-        matches[:, order] = np.bincount(owner, weights=clipped, minlength=n_segments)
+        gram, shorter = _number(gram, token[at + order])
+        segment = segment[shorter]
+        # the hypotheses stand before the references
+        cut = int(np.searchsorted(at, len(hypotheses.ids)))
+        here = np.bincount(gram[:cut], minlength=len(segment))
+        if n_copies == 1:
+            there = np.bincount(gram[cut:], minlength=len(segment))
+        else:
+            cells = gram[cut:] * n_copies + copy[at[cut:] - len(hypotheses.ids)]
+            there = np.bincount(cells, minlength=len(segment) * n_copies).reshape(-1, n_copies).max(axis=1)
+        clipped = np.minimum(here, there)
+        matched = clipped > 0
+        matches[:, order] = np.bincount(segment[matched], weights=clipped[matched], minlength=n_segments)
         # a longer n-gram can only match where this one does
-        keep = (clipped > 0)[gram] & (left[at] > order + 1)
+        keep = matched[gram] & ~ends_text[at + order]
         at, gram = at[keep], gram[keep]
         if not len(at):
             break
     return matches
 
 
-def _number(first: Array, second: Array) -> tuple[Array, int]:
-    """Number the pairs (first, second) densely; equal pairs get equal numbers."""
+def _number(first: Array, second: Array) -> tuple[Array, Array]:
+    """Number the pairs (first, second) densely, equal pairs alike; also the first of each numbered pair."""
     n = len(first)
     if not n:
-        return first, 0
+        return first, first
     position_bits = n.bit_length()
     width = int(second.max()).bit_length()
     pair = (first << width) | second
     if int(first.max()).bit_length() + width + position_bits < 63:
         # sorting values is faster than sorting their positions, so the position rides in the low bits
-        pair = (pair << position_bits) | np.arange(n)
+        pair <<= position_bits
+        pair |= np.arange(n)
         pair.sort()
         order = pair & ((1 << position_bits) - 1)
         pair >>= position_bits
     else:
         order = np.argsort(pair, kind="stable")
         pair = pair[order]
-    new = np.empty(n, dtype=np.int64)
-    new[0] = 0
-    np.not_equal(pair[1:], pair[:-1], out=new[1:], casting="unsafe")
-    ranks = np.cumsum(new)
+    new = np.empty(n, dtype=bool)
+    new[0] = True
+    np.not_equal(pair[1:], pair[:-1], out=new[1:])
     numbers = np.empty(n, dtype=np.int64)
-    numbers[order] = ranks
-    return numbers, int(ranks[-1]) + 1
+    numbers[order] = np.cumsum(new) - 1
+    return numbers, pair[new] >> width
 
 
 def _ends(lengths: Array) -> Array:

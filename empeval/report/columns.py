@@ -76,7 +76,7 @@ def _column(metric: str, signature: str, gathered: _Gathered, labels: Labels) ->
 def _tiers(metric: str, run: str, document: Document, labels: Labels, valued: set[str]) -> Tiers | None:
     """The tiers of a run, if they place every system of the column that has a value."""
     given = (document.get("tiers") or {}).get(metric) or ()
-    named = (tuple(labels[run, system] for system in tier) for tier in given)
+    named = (tuple(labels.get((run, system), system) for system in tier) for tier in given)
     sets = tuple(kept for tier in named if (kept := tuple(name for name in tier if name in valued)))
     if {system for tier in sets for system in tier} != valued:
         return None
@@ -85,18 +85,20 @@ def _tiers(metric: str, run: str, document: Document, labels: Labels, valued: se
     alpha = round(1 - levels[0], 10) if levels else 0.05
     place = {system: i for i, tier in enumerate(sets) for system in tier}
     significant = (
-        [labels[run, test[side]] for side in ("system_a", "system_b")]
+        [labels.get((run, test[side]), test[side]) for side in ("system_a", "system_b")]
         for test in tests
         if test.get("p_adjusted") is not None and test["p_adjusted"] < alpha
     )
     # the tiers are in the order of the values, so the better one of a pair comes first in its tier
     ranked = [system for tier in sets for system in tier]
     within = [
-        sorted(pair, key=ranked.index) for pair in significant if len({place.get(x) for x in pair}) == 1
+        sorted(pair, key=ranked.index)
+        for pair in significant
+        if place.keys() >= set(pair) and len({place[system] for system in pair}) == 1
     ]
     return Tiers(
         sets,
-        within=tuple((better, worse) for better, worse in within if better in place),
+        within=tuple((better, worse) for better, worse in within),
         alpha=alpha,
         correction=tests[0]["correction"] if tests else "holm",
         test=next((test["method"] for test in tests if test.get("method")), ""),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import shutil
@@ -21,6 +22,7 @@ from empeval.errors import InputError
 from empeval.report.leaderboard import Leaderboard
 from empeval.report.pipeline import Run, sha256
 from empeval.report.segments import write_segments
+from empeval.report.shapes import Document, conform
 
 __all__ = [
     "MANIFEST",
@@ -110,10 +112,8 @@ def load(folder: str | Path) -> dict[str, Any]:
     load_manifest(folder)
     path = Path(folder) / SCORES
     document = read_json(path)
-    try:
-        Leaderboard.from_document(document)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"this is not the score document of a run: {error!r}", source=str(path)) from None
+    conform(document, Document, source=str(path), saying="this is not a score document")
+    Leaderboard.from_document(document)
     return document
 
 
@@ -134,16 +134,22 @@ def load_manifest(folder: str | Path) -> dict[str, Any]:
 def read_json(path: Path) -> dict[str, Any]:
     """A file of a run folder; raises InputError where there is none or it is broken."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"), parse_float=_finite, parse_constant=_finite)
     except FileNotFoundError:
         raise InputError("the run lacks this file; score again", source=str(path)) from None
     except json.JSONDecodeError as error:
         raise InputError(f"broken JSON: {error.msg}", source=str(path), line=error.lineno) from None
-    except (UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, a number of too many digits, nested too deeply
         raise InputError(f"broken JSON: {error}", source=str(path)) from None
     if not isinstance(value, dict):
         raise InputError("broken: a JSON object is expected", source=str(path))
     return value
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text} is no number that was written here")
+    return number
 
 
 def _is_run(folder: Path) -> bool:
@@ -176,7 +182,7 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def _settle(old: Path, target: Path) -> None:
-    """Leave one of two folders: the old one if nothing took its place, else the new one with what was kept."""
+    """Leave one folder: the old one if nothing took its place, else the new one with what was kept."""
     if not old.exists():
         return
     if not target.exists():

@@ -14,6 +14,7 @@ from empeval.report import runs
 from empeval.report.pipeline import Options, execute, sha256, versions
 from empeval.report.reproduce import reproduce
 from empeval.report.reproduction_files import REPRODUCTION
+from empeval.report.shapes import Manifest, Reproduced, conform
 
 __all__ = ["Difference", "Verification", "verify"]
 
@@ -23,6 +24,7 @@ RELATIVE, ABSOLUTE = 1e-9, 1e-12
 #: Parts of a score document that are words about files and versions, not results.
 _WORDS = frozenset({"manifest", "source", "message", "signature"})
 
+_FOREIGN = "the options of the manifest are not those of this version of empeval"
 
 #: What a manifest of a reproduction says of how it was made.
 _OF_REPRODUCE = frozenset({"protocol", "files", "corpus", "reader", "columns"})
@@ -70,15 +72,14 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
     manifest = runs.load_manifest(folder)
     reproduces = (Path(folder) / REPRODUCTION).is_file()
     stored = runs.read_json(Path(folder) / REPRODUCTION) if reproduces else runs.load(folder)
-    try:
-        options = _checked(manifest["options"], reproduces=reproduces)
-        inputs = [(entry["path"], entry["sha256"]) for entry in manifest["inputs"]]
-        files = dict(manifest["files"])
-        before = {**manifest["versions"], "empeval": manifest["empeval"]}
-        home = Path(folder, manifest["working_directory"])
-    except (KeyError, TypeError, ValueError) as error:
-        what = f"the manifest is incomplete: {error!r}"
-        raise InputError(what, source=str(Path(folder) / runs.MANIFEST)) from None
+    source = str(Path(folder) / runs.MANIFEST)
+    conform(manifest, Manifest, source=source, saying="this is not the manifest of a run")
+    conform(manifest["options"], Reproduced if reproduces else Options, source=source, saying=_FOREIGN)
+    options = _checked(manifest["options"], reproduces=reproduces)
+    inputs = [(entry["path"], entry["sha256"]) for entry in manifest["inputs"]]
+    files = manifest["files"]
+    before = {**manifest["versions"], "empeval": manifest["empeval"]}
+    home = Path(folder, manifest["working_directory"])
     paths = _located([path for path, _ in inputs], home)
     options = _relocated(options, paths, home)
     if reproduces:
@@ -100,8 +101,8 @@ def _checked(given: Mapping[str, Any], *, reproduces: bool) -> dict[str, Any]:
     """The options that a manifest holds; InputError where they are not those of a command of today."""
     if not reproduces:
         return asdict(Options.from_dict(given))
-    if set(given) != _OF_REPRODUCE or not isinstance(given["files"], list):
-        raise InputError("the options of the manifest are not those of this version of empeval")
+    if set(given) != _OF_REPRODUCE:
+        raise InputError(_FOREIGN)
     return dict(given)
 
 

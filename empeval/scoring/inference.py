@@ -45,6 +45,10 @@ class Settings:
             raise InputError(f"level must lie between 0 and 1, not {self.level}")
         if self.n_resamples < 0:
             raise InputError(f"the number of resamples must not be negative, and is {self.n_resamples}")
+        if self.n_resamples > _MOST_SWAPS:
+            raise InputError(
+                f"{self.n_resamples:,} resamples are too many; at most {_MOST_SWAPS:,} can be held"
+            )
 
     def n_swaps(self, n_pairs: int) -> int:
         """Resamples of a test: enough for Holm over these pairs to reach 1 − level."""
