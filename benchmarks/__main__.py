@@ -66,7 +66,7 @@ def bleu_rows(sizes: dict[int, tuple[float, int]]) -> Iterator[str]:
 
 
 def paired_rows(sizes: dict[int, tuple[float, int]]) -> Iterator[str]:
-    """Bootstrap and permutation of seven systems against the first, 1000 resamples each, from the texts on."""
+    """Bootstrap and permutation of seven systems against the first, 1000 resamples each."""
     for n, (mark, repeats) in sizes.items():
         ours, peer = race("tests", "synthetic", n, repeats)
         ratio = peer["seconds"] / ours["seconds"]

@@ -292,7 +292,7 @@ def _checked_ids(ids: Sequence[str] | None, n: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _numbered(n: int) -> tuple[str, ...]:
-    """The ids of bare lists; the same object for a corpus and its systems, which are then known to be aligned."""
+    """The ids of bare lists; one object for a corpus and its systems, which shows that they are aligned."""
     return tuple(map(str, range(1, n + 1)))
 
 

@@ -210,7 +210,7 @@ class Source:
             except ValueError:  # a path with a NUL character
                 raise InputError("this is not a file name", source=self.name) from None
         if self.is_stdin and sys.stdin is None:
-            raise InputError("standard input is closed", source=self.name)
+            raise InputError("it is closed", source=self.name)
         if self._kept is None:  # a pipe can be read once, and recognition looks at the beginning first
             self._kept = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115  # closed on exit
             if self.is_stdin:

@@ -342,9 +342,9 @@ def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
     return [
         Notice(
             f"{name}_depends_on_n",
-            f"{name} falls as the number of responses grows: these values belong to {n:,} response{'s' * (n != 1)}{whole} "
-            "and may be compared only with values at the same number"
-            + (" (or use adjust=ead)" if name == "distinct" else ""),
+            f"{name} falls as the number of responses grows: these values belong to {n:,} "
+            f"{'response' if n == 1 else 'responses'}{whole} and may be compared "
+            "only with values at the same number" + (" (or use adjust=ead)" if name == "distinct" else ""),
             n,
         )
         for name in names

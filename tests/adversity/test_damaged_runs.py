@@ -12,7 +12,8 @@ import pytest
 CASES = 150  # of each test
 
 ODD_VALUES: tuple[Any, ...] = (
-    None, True, -1, 0, 1.5, 1e308, math.nan, math.inf, 10**400, "", "x", "\ud800", [], [[]], ["a"], {}, {"a": 1},
+    None, True, -1, 0, 1.5, 1e308, math.nan, math.inf, 10**400, "", "x", "\ud800", [], [[]], ["a"], {},
+    {"a": 1},
 )  # fmt: skip
 
 
