@@ -371,7 +371,10 @@ def _matches(hypotheses: Tokens, references: Tokens, ends: Array) -> Array:
 
 
 def _number(first: Array, second: Array) -> tuple[Array, Array]:
-    """Number the pairs (first, second) densely, equal pairs alike; also the first of each numbered pair."""
+    """Number the pairs (first, second) densely, equal pairs alike; also the first of each numbered pair.
+
+    Both together must fit into 63 bits, which the size of a block sees to.
+    """
     n = len(first)
     if not n:
         return first, first
