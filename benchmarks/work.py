@@ -104,7 +104,8 @@ def peer_paired(outputs: data.Outputs) -> Any:
     return found
 
 
-LEADERBOARD = "bleu,avg_bleu,distinct(n=1,tokenize=nltk),distinct(n=2,tokenize=nltk),length"
+# on texts that are tokenised already, as published ones are, nltk's words are those between blanks
+LEADERBOARD = "bleu,avg_bleu,distinct(n=1),distinct(n=2),length"
 
 
 def ours_leaderboard(outputs: data.Outputs) -> Any:
@@ -122,7 +123,7 @@ def peer_leaderboard(outputs: data.Outputs) -> Any:
     n = len(outputs.references)
     for name, responses in tokenised.items():
         for order in (1, 2):
-            found[f"{name} distinct-{order}"] = _distinct(responses, order)
+            found[f"{name} distinct(n={order})"] = _distinct(responses, order)
         found[f"{name} length"] = sum(map(len, responses)) / n
     for _ in range(N_RESAMPLES):
         chosen = rng.integers(0, n, n)

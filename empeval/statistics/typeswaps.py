@@ -33,9 +33,21 @@ def swapped_type_totals(
     if stats[0].top is not None:
         yield from _swapped_tops(stats, pairs, words, n_swaps)
         return
-    occurrences = _kept_occurrences(stats, words, n_swaps)
-    sizes = [float(s.counts.sum()) for s in stats]
-    present = _present(stats, pairs, words)
+    every = np.unique(np.concatenate([s.numbers for s in stats]))
+    located = [(np.searchsorted(every, s.numbers), s) for s in stats]
+    held = np.zeros((len(stats), len(every)), dtype=np.int64)
+    for s, (places, one) in enumerate(located):
+        held[s, places] = np.diff(one.starts)
+    counts, lone = _occurrences(stats, len(words)), _lone(located, held, pairs, len(words))
+    kept = _kept_sums(np.concatenate([counts, lone], axis=1), words, words.shape[1] * 64)
+    occurrences, sizes = kept[:n_swaps, : len(stats)].T, counts.sum(axis=0)
+    kept = kept[:, len(stats) :]
+    moved = lone.sum(axis=0) - kept
+    present = np.empty((len(pairs), 2, words.shape[1] * 64), dtype=np.int64)
+    # in the first pseudo-system are the types of a's kept units and of b's moved ones
+    present[:, 0] = (kept[:, 0::2] + moved[:, 1::2]).T
+    present[:, 1] = (kept[:, 1::2] + moved[:, 0::2]).T
+    _add_present(present, located, held, pairs, words)
     for i, (a, b) in enumerate(pairs):
         first = np.stack([present[i, 0, :n_swaps], occurrences[a] + sizes[b] - occurrences[b]], axis=1)
         second = np.stack([present[i, 1, :n_swaps], occurrences[b] + sizes[a] - occurrences[a]], axis=1)
@@ -44,30 +56,66 @@ def swapped_type_totals(
 
 def _kept_occurrences(stats: Sequence[TypeStats], words: Array, n_swaps: int) -> list[Array]:
     """Occurrences in the units that kept their place, shape (n_swaps,) for each system."""
-    n_units = len(words)
-    per_unit = np.stack([np.bincount(s.units, weights=s.counts, minlength=n_units) for s in stats], axis=1)
-    sums = np.zeros((n_swaps, len(stats)))
-    for start in range(0, n_units, _BLOCK_UNITS):
-        at = slice(start, start + _BLOCK_UNITS)
-        sums += bits(words[at], n_swaps).T.astype(np.float64) @ per_unit[at]
-    return list(sums.T)
+    return list(_kept_sums(_occurrences(stats, len(words)), words, n_swaps).T)
 
 
-def _present(stats: Sequence[TypeStats], pairs: Sequence[tuple[int, int]], words: Array) -> Array:
-    """Distinct types in both pseudo-systems, shape (n_pairs, 2, 64 · n_words)."""
-    every = np.unique(np.concatenate([s.numbers for s in stats]))
-    located = [(np.searchsorted(every, s.numbers), s) for s in stats]
-    present = np.zeros((len(pairs), 2, words.shape[1] * 64), dtype=np.int64)
-    block = max(1, _BUFFER_WORDS // (_CHUNK_WORDS * len(stats)))
+def _occurrences(stats: Sequence[TypeStats], n_units: int) -> Array:
+    """Occurrences in each unit, shape (n_units, n_systems)."""
+    return np.stack([np.bincount(s.units, weights=s.counts, minlength=n_units) for s in stats], axis=1)
+
+
+def _add_present(
+    present: Array,
+    located: Sequence[tuple[Array, TypeStats]],
+    held: Array,
+    pairs: Sequence[tuple[int, int]],
+    words: Array,
+) -> None:
+    """Add the types that `_lone` leaves out to ``present``, shape (n_pairs, 2, 64 · n_words)."""
+    every = held.shape[1]
+    block = max(1, _BUFFER_WORDS // (_CHUNK_WORDS * len(located)))
     for first_word in range(0, words.shape[1], _CHUNK_WORDS):
         chunk = np.ascontiguousarray(words[:, first_word : first_word + _CHUNK_WORDS])
         out = present[:, :, first_word * 64 : first_word * 64 + chunk.shape[1] * 64]
-        for low in range(0, len(every), block):
-            size = min(block, len(every) - low)
+        for low in range(0, every, block):
+            size = min(block, every - low)
             either, both = _fold(located, chunk, low, size)
             for i, (a, b) in enumerate(pairs):
-                _count_pair(either, both, a, b, out[i])
-    return present
+                n_a, n_b = held[a, low : low + size], held[b, low : low + size]
+                # types that neither system has, and those that `_lone` has counted
+                rows = np.flatnonzero(n_a + n_b > 1)
+                _count_pair(either, both, a, b, rows, out[i])
+
+
+def _lone(
+    located: Sequence[tuple[Array, TypeStats]],
+    held: Array,
+    pairs: Sequence[tuple[int, int]],
+    n_units: int,
+) -> Array:
+    """How many types each unit has that occur there only, in one system of the pair: (n_units, 2 · n_pairs).
+
+    Such a type follows its unit, so all of them together are one product with the keep bits; most n-grams
+    are of this kind.
+    """
+    lone = np.zeros((n_units, 2 * len(pairs)))
+    for i, pair in enumerate(pairs):
+        for side, (mine, other) in enumerate((pair, pair[::-1])):
+            places, stats = located[mine]
+            alone = (np.diff(stats.starts) == 1) & (held[other, places] == 0)
+            units = stats.units[stats.starts[:-1][alone]]
+            lone[:, 2 * i + side] = np.bincount(units, minlength=n_units)
+    return lone
+
+
+def _kept_sums(per_unit: Array, words: Array, n_swaps: int) -> Array:
+    """Sums over the units that kept their place, (n_units, n_columns) → (n_swaps, n_columns), exact."""
+    sums = np.zeros((n_swaps, per_unit.shape[1]))
+    for start in range(0, len(words), _BLOCK_UNITS):
+        rows = per_unit[start : start + _BLOCK_UNITS]
+        kind = np.float32 if rows.sum(axis=0).max(initial=0) < 2**24 else np.float64
+        sums += bits(words[start : start + _BLOCK_UNITS], n_swaps).T.astype(kind) @ rows.astype(kind)
+    return sums
 
 
 def _fold(
@@ -91,12 +139,13 @@ def _fold(
     return either, both
 
 
-def _count_pair(either: Array, both: Array, a: int, b: int, out: Array) -> None:
-    always = ((either[a] == _ALL) & (both[a] == 0)).all(axis=1) | ((either[b] == _ALL) & (both[b] == 0)).all(
-        axis=1
-    )
+def _count_pair(either: Array, both: Array, a: int, b: int, rows: Array, out: Array) -> None:
+    """Add how many of these types each pseudo-system has, to ``out`` of shape (2, 64 · n_words)."""
+    always = np.zeros(len(rows), dtype=bool)
+    for s in (a, b):
+        always |= ((either[s, rows] == _ALL) & (both[s, rows] == 0)).all(axis=1)
     out += int(always.sum())
-    rest = np.flatnonzero(~always)
+    rest = rows[~always]
     out[0] += count_bits(either[a, rest] | ~both[b, rest])
     out[1] += count_bits(either[b, rest] | ~both[a, rest])
 

@@ -81,7 +81,11 @@ BAD_FILES = {
     "spreadsheet": (".csv", b"PK\x03\x04\x14\0", "bad.csv: the file is a zip archive or a spreadsheet"),
     "Latin-1": (".jsonl", LATIN, f"line 2: byte 0xe9 at offset {LATIN.index(0xE9)} is not UTF-8"),
     "UTF-16": (".csv", "id,hypothesis\n1,oh\n".encode("utf-16"), "bad.csv: the file is UTF-16 text"),
-    "cut gzip": (".jsonl.gz", gzip.compress(GOOD, mtime=0)[:-9], "bad.jsonl.gz: the gzip data are damaged or cut"),
+    "cut gzip": (
+        ".jsonl.gz",
+        gzip.compress(GOOD, mtime=0)[:-9],
+        "bad.jsonl.gz: the gzip data are damaged or cut",
+    ),
     "cut Parquet": (".parquet", b"PAR1\0\0\0", "bad.parquet: the file is not readable as Parquet"),
     "broken JSON": (".jsonl", CUT, "bad.jsonl, line 3: this line is not valid JSON"),
     "array": (".json", b'[\n{"id": "a"}\n]\n', "bad.json, line 1: this line"),

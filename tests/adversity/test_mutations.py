@@ -371,7 +371,7 @@ def check(result: Any, form: str, *, quiet: bool) -> None:
         assert not (quiet and err), err
         assert out.endswith("\n")
         CHECKS.get(form, str)(out)
-        assert form == "json" or not re.search(r"(?<![\w'])(?:nan|inf)\b", out)
+        assert form in ("csv", "json") or not re.search(r"(?<![\w'])(?:nan|inf)\b", out)
         return
     assert (2, "") == (status, out), err
     assert 1 == len(err.splitlines()), err
