@@ -112,7 +112,8 @@ def format_spec(name: str, value: Any) -> str:
 def build(kind: str, name: str, cls: type[T], fields: dict[str, str]) -> T:
     """Make an object of a dataclass from fields given as text.
 
-    Raises UnknownName for a field that the class lacks and InputError for a value it cannot take.
+    Raises UnknownName for a field that the class lacks, InputError for a value that it cannot take and for a
+    field without a default that is not given.
     """
     hints = _hints(cast(Hashable, cls))
     known = [f.name for f in dataclasses.fields(cls)]  # type: ignore[arg-type]  # cls is a dataclass
@@ -123,6 +124,10 @@ def build(kind: str, name: str, cls: type[T], fields: dict[str, str]) -> T:
                 raise InputError(f"{kind} {name!r} takes no fields, and {key!r} was given")
             raise UnknownName(f"field of {kind} {name!r} named", key, known)
         values[key] = _convert(text, hints[key], f"{name}({key}={text})")
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]  # cls is a dataclass
+        optional = {field.default, field.default_factory} != {dataclasses.MISSING}
+        if not optional and field.name not in values:
+            raise InputError(f"{kind} {name!r} needs the field {field.name!r}: {name}({field.name}=…)")
     return cls(**values)
 
 

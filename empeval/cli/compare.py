@@ -22,6 +22,7 @@ def register(commands: Commands) -> None:
     options.add_inputs(parser)
     parser.add_argument("--systems", metavar="A,B", help="the two systems (default: the only two there are)")
     options.add_metrics(parser)
+    options.add_models(parser)
     parser.add_argument(
         "--segment-metric",
         metavar="METRIC",
@@ -47,7 +48,10 @@ def run(args: argparse.Namespace) -> int:
     from empeval.report.comparison_text import comparison_text
     from empeval.report.pipeline import Options, read_cohort
 
-    with terminal.Progress(quiet=args.quiet) as progress:
+    with (
+        terminal.Progress(quiet=args.quiet) as progress,
+        options.model_resources(args, progress.say),
+    ):
         progress("reading")
         cohort, _ = read_cohort(Options(**options.scoring_options(args)))
         a, b = split_pair(args.systems, [outputs.system for outputs in cohort.systems])

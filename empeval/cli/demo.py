@@ -17,6 +17,7 @@ def register(commands: Commands) -> None:
         help="score the bundled example, without network",
         description="Score the bundled example, invented systems on an invented test set, without network.",
     )
+    options.add_models(parser)
     options.add_format(parser)
     options.add_out(parser, default="results/demo")
     options.add_quiet(parser)

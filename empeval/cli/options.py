@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from empeval.cli.parser import Parser
@@ -13,6 +17,7 @@ __all__ = [
     "add_format",
     "add_inputs",
     "add_metrics",
+    "add_models",
     "add_out",
     "add_protocol",
     "add_quiet",
@@ -20,6 +25,7 @@ __all__ = [
     "add_statistics",
     "count",
     "input_options",
+    "model_resources",
     "scoring_options",
 ]
 
@@ -88,6 +94,27 @@ def add_metrics(parser: Parser) -> None:
     )
 
 
+def add_models(parser: Parser) -> None:
+    """What metrics that compute with a model may use."""
+    group = parser.add_argument_group("models")
+    group.add_argument(
+        "--cache",
+        type=_folder,
+        metavar="DIR|none",
+        help="where scores of pairs of texts are kept for the next run (default: the user's cache folder)",
+    )
+    group.add_argument(
+        "--offline", action="store_true", help="never reach for the network, whatever a model is named"
+    )
+    group.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        metavar="auto|cpu|cuda",
+        help="where models run (default: auto, CUDA where there is some)",
+    )
+
+
 def add_protocol(parser: Parser) -> None:
     """Whose metrics."""
     parser.add_argument(
@@ -145,6 +172,23 @@ def input_options(args: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments of `report.pipeline.Options` that say what is read and how it is joined."""
     names = ("corpus", "reader", "columns", "parser", "cohort")
     return {"files": tuple(args.files), **{name: getattr(args, name) for name in names}}
+
+
+def model_resources(
+    args: argparse.Namespace, say: Callable[[str], None] | None = None
+) -> AbstractContextManager[Any]:
+    """The resources that `add_models` asks about, for a ``with`` block; ``say`` is told what was chosen."""
+    from empeval.models import using
+
+    if args.cache is None:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        cache: Path | None = Path(home, "empeval")
+    else:
+        cache = None if args.cache == "none" else Path(args.cache)
+    given: dict[str, Any] = {"cache": cache, "offline": args.offline, "device": args.device}
+    if say is not None:
+        given["say"] = say
+    return using(**given)
 
 
 def scoring_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def register(commands: Commands) -> None:
     options.add_inputs(parser)
     options.add_metrics(parser)
     options.add_protocol(parser)
+    options.add_models(parser)
     parser.add_argument("--by", choices=("emotion",), metavar="emotion", help="also a table for each emotion")
     parser.add_argument("--human", action="store_true", help="the references as one more row")
     options.add_statistics(parser)
@@ -64,7 +65,8 @@ def score_and_print(asked: Options, args: argparse.Namespace) -> None:
         runs.check_target(args.out)
     started_at = datetime.now(UTC)
     with terminal.Progress(quiet=args.quiet) as progress:
-        run = execute(asked, progress)
+        with options.model_resources(args, progress.say):
+            run = execute(asked, progress)
         if args.out is not None:
             progress("writing")
             runs.write(run, args.out, started_at=started_at, finished_at=datetime.now(UTC))

@@ -78,6 +78,7 @@ class Progress:
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._on = not quiet and sys.stderr.isatty()
         self._width = 0
 
@@ -90,6 +91,11 @@ class Progress:
     def __call__(self, message: str) -> None:
         """Say what is being done from now on."""
         self._show(message)
+
+    def say(self, message: str) -> None:
+        """Print a note that stays, unless the user wants quiet."""
+        self._show("")
+        note(message, quiet=self._quiet)
 
     def _show(self, message: str) -> None:
         if self._on:

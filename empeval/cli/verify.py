@@ -24,6 +24,7 @@ def register(commands: Commands) -> None:
         "Exit status 1 if anything differs.",
     )
     parser.add_argument("folder", metavar="RUN", help="a folder that `score` or `reproduce` wrote with --out")
+    options.add_models(parser)
     options.add_format(parser, ("text", "json"))
     options.add_quiet(parser)
     parser.set_defaults(run=run)
@@ -33,7 +34,10 @@ def run(args: argparse.Namespace) -> int:
     """Recompute, print what differs; 1 if anything does."""
     from empeval.report.verify import verify
 
-    with terminal.Progress(quiet=args.quiet) as progress:
+    with (
+        terminal.Progress(quiet=args.quiet) as progress,
+        options.model_resources(args, progress.say),
+    ):
         found = verify(args.folder, progress)
     for library, (then, now) in found.versions.items():
         terminal.note(f"the run was made with {library} {then}; here it is {now}", quiet=args.quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
@@ -34,6 +35,10 @@ class Metric:
     #: text-quality metrics promise that emptying a response never raises the score
     text_quality: ClassVar[bool] = False
     why_undefined: ClassVar[str] = "undefined: nothing to divide by"
+    #: numbers that may differ by this much between processors are the same; None: as sums of integers are
+    tolerance: ClassVar[float | None] = None
+    #: fields that name a file or folder; the signature holds what is in it, not where it lies
+    paths: ClassVar[tuple[str, ...]] = ()
 
     @property
     def resampling(self) -> Resampling:
@@ -44,6 +49,21 @@ class Metric:
     def depends_on_n(self) -> bool:
         """Whether the score falls or rises merely because a test set is larger."""
         return False
+
+    @property
+    def depends_on_corpus(self) -> bool:
+        """Whether the rows of a segment depend on what else is in the corpus, as word weights do."""
+        return False
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The columns without which the score is undefined: `needs`, unless the fields decide."""
+        return self.needs
+
+    @property
+    def limits(self) -> tuple[float, float | None]:
+        """The range of the score: `bounds`, unless the fields decide."""
+        return self.bounds
 
     @property
     def spec(self) -> str:
@@ -62,6 +82,9 @@ class Metric:
         """What a reader of the score should know about these data; asked only where there is no `problem`."""
         return []
 
+    def prepare(self, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
+        """Compute at once what is cheaper for all systems together; asked once, before any rows."""
+
     def segment_stats(self, corpus: Corpus, outputs: SystemOutputs) -> Stats:
         """One row a segment, in corpus order; ``outputs`` are aligned with the corpus."""
         raise NotImplementedError(f"{type(self).__name__} defines no segment_stats")
@@ -71,8 +94,12 @@ class Metric:
         raise NotImplementedError(f"{type(self).__name__} defines no aggregate")
 
     def signature_fields(self) -> dict[str, str]:
-        """Every field with its value, defaults included, for the signature."""
+        """Every field with its value, defaults included, for the signature; of `paths`, what they hold."""
         return {field.name: str(getattr(self, field.name)) for field in fields(self)}
+
+    def corpus_fields(self, corpus: Corpus) -> dict[str, str]:
+        """What else fixes the number and is taken from the corpus, for the signature."""
+        return {}
 
 
 METRICS: Registry[type[Metric]] = Registry("metric", "empeval.metrics")

@@ -204,7 +204,7 @@ def _score(
 
 def _can_be_computed(metric: str, cohort: Cohort) -> bool:
     """Whether some system has what the metric needs; where none has, there is nothing to cut."""
-    needs = parse_metrics(metric)[0].needs
+    needs = parse_metrics(metric)[0].required
 
     def column(outputs: SystemOutputs, need: str) -> object:
         return getattr(cohort.corpus if hasattr(cohort.corpus, need) else outputs, need)

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from empeval import __version__
-from empeval.errors import InputError
+from empeval.errors import EmpevalError, InputError
+from empeval.metrics.base import parse_metrics
+from empeval.models import using
 from empeval.report import runs
 from empeval.report.pipeline import Options, execute, sha256, versions
 from empeval.report.reproduce import reproduce
@@ -85,12 +87,17 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
     if reproduces:
         recomputed = reproduce(**options, progress=progress or (lambda _: None)).to_dict()
     else:
-        recomputed = execute(Options.from_dict(options), progress).document()
+        with using(base=home):  # where the models lie
+            recomputed = execute(Options.from_dict(options), progress).document()
     pairs = list(_pairs("", stored, recomputed))
     return Verification(
         run=str(folder),
         n_values=len(pairs),
-        differences=tuple(Difference(*pair) for pair in pairs if not _same(*pair[1:])),
+        differences=tuple(
+            Difference(where, then, now)
+            for where, then, now, tolerance in pairs
+            if not _same(then, now, tolerance)
+        ),
         changed_inputs=tuple(path for path, digest in inputs if sha256(paths[path]) != digest),
         changed_files=tuple(name for name, digest in files.items() if _digest(Path(folder, name)) != digest),
         versions=_other_versions(before),
@@ -141,18 +148,29 @@ def _relocated(options: Mapping[str, Any], paths: Mapping[str, Path], home: Path
     return found
 
 
-def _pairs(where: str, stored: Any, recomputed: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The values of two documents side by side, each with the place where it stands."""
+def _pairs(
+    where: str, stored: Any, recomputed: Any, tolerance: float = ABSOLUTE
+) -> Iterator[tuple[str, Any, Any, float]]:
+    """The values of two documents side by side, each with its place and how far they may be apart."""
     if isinstance(stored, Mapping) and isinstance(recomputed, Mapping):
+        tolerance = max(tolerance, _tolerance(recomputed.get("metric")))
         for key in dict.fromkeys((*recomputed, *stored)):
             if key not in _WORDS:
                 place = f"{where}.{key}" if where else str(key)
-                yield from _pairs(place, stored.get(key), recomputed.get(key))
+                yield from _pairs(place, stored.get(key), recomputed.get(key), tolerance)
     elif _is_list(stored) and _is_list(recomputed) and len(stored) == len(recomputed):
         for i, (one, other) in enumerate(zip(stored, recomputed, strict=True)):
-            yield from _pairs(f"{where}[{_label(other, i)}]", one, other)
+            yield from _pairs(f"{where}[{_label(other, i)}]", one, other, tolerance)
     else:
-        yield where, stored, recomputed
+        yield where, stored, recomputed, tolerance
+
+
+def _tolerance(metric: Any) -> float:
+    """How far numbers of a metric may be apart on other processors, beyond what holds for all of them."""
+    try:
+        return parse_metrics(metric)[0].tolerance or ABSOLUTE
+    except (EmpevalError, AttributeError, TypeError):  # some other entry that bears a name called metric
+        return ABSOLUTE
 
 
 def _is_list(value: Any) -> bool:
@@ -166,11 +184,11 @@ def _label(entry: Any, i: int) -> str:
     return ", ".join(str(given[name]) for name in names if given.get(name) is not None) or str(i)
 
 
-def _same(stored: Any, recomputed: Any) -> bool:
+def _same(stored: Any, recomputed: Any, tolerance: float) -> bool:
     if isinstance(stored, float) or isinstance(recomputed, float):
         numbers = (int, float)
         if isinstance(stored, numbers) and isinstance(recomputed, numbers):
-            return math.isclose(stored, recomputed, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+            return math.isclose(stored, recomputed, rel_tol=RELATIVE, abs_tol=tolerance)
     return bool(stored == recomputed)
 
 

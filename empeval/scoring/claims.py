@@ -66,7 +66,7 @@ def _check(claim: Claim, claims: Mapping[str, Claim], corpus: Corpus, outputs: S
 
 
 def _value(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> float | None:
-    missing = any(getattr(corpus, need, getattr(outputs, need, None)) is None for need in metric.needs)
+    missing = any(getattr(corpus, need, getattr(outputs, need, None)) is None for need in metric.required)
     if missing or metric.problem(corpus, outputs):
         return None
     value = float(metric.aggregate(metric.segment_stats(corpus, outputs).totals()))

@@ -201,7 +201,7 @@ class Inference:
             if found:
                 return found
             replicates = self._left_out(m, s)
-        return jackknife_interval(value, replicates.scores, level, bounds=metric.bounds)
+        return jackknife_interval(value, replicates.scores, level, bounds=metric.limits)
 
     def _left_out(self, m: int, s: int) -> _Replicates:
         metric = self._table.metrics[m][1]

@@ -12,6 +12,7 @@ from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import AlignmentError, InputError
 from empeval.hygiene import inspect
 from empeval.metrics.base import Metric, parse_metrics
+from empeval.models import using
 from empeval.records import Notice
 from empeval.scoring.claims import ClaimCheck, check_claims
 from empeval.scoring.inference import Grouping, Inference, Settings, Table
@@ -215,31 +216,44 @@ def _measure(
     cells: dict[tuple[int, int], Stats | str] = {}
     signatures = []
     for m, (text, metric) in enumerate(metrics):
+        reasons = [_reason(metric, corpus, outputs) for outputs in rows]
+        able = [outputs for outputs, reason in zip(rows, reasons, strict=True) if reason is None]
         signature = Signature.of(
-            metric, n_segments=len(corpus), rule=cohort.rule, fingerprint=corpus.fingerprint
+            metric,
+            n_segments=len(corpus),
+            rule=cohort.rule,
+            fingerprint=corpus.fingerprint,
+            corpus_fields=metric.corpus_fields(corpus) if able else None,
         )
         signatures.append(signature)
-        for s, outputs in enumerate(rows):
+        with using(progress=_under(text, progress)):
+            metric.prepare(corpus, able)
+        for s, (outputs, reason) in enumerate(zip(rows, reasons, strict=True)):
             progress(f"{text}: {outputs.system}")
-            cell = _cell(metric, corpus, outputs)
+            cell = reason or metric.segment_stats(corpus, outputs)
             cells[m, s] = cell if joining is None or isinstance(cell, str) else joining(cell)
     empty = np.array([[not text.strip() for text in outputs.hypotheses] for outputs in rows])
     names = [outputs.system for outputs in rows]
     return Table(names, list(metrics), signatures, cells, empty)
 
 
-def _cell(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> Stats | str:
-    """The rows of one system under one metric, or the reason why there are none."""
-    if "references" in metric.needs and outputs.system == HUMAN:
+def _under(text: str, progress: Progress) -> Progress:
+    """Progress that says which metric it is about."""
+    return lambda message: progress(f"{text}: {message}")
+
+
+def _reason(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> str | None:
+    """Why a system has no rows under a metric, or None."""
+    if "references" in metric.required and outputs.system == HUMAN:
         return "is_reference: the human row is the reference itself"
-    for need in metric.needs:
+    for need in metric.required:
         column = _column(need, corpus, outputs)
         if column is None:
             return f"missing_field: there is no {_FIELD.get(need, need)}"
         if need == "references" and not all(column):
             n = sum(not texts for texts in column)
             return f"missing_field: {n} of {len(corpus)} segments have no references"
-    return metric.problem(corpus, outputs) or metric.segment_stats(corpus, outputs)
+    return metric.problem(corpus, outputs)
 
 
 _FIELD = {

@@ -26,9 +26,20 @@ class Signature:
     parts: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, metric: Metric, *, n_segments: int, rule: str, fingerprint: str) -> Signature:
-        """The signature of a metric on a cohort, known before anything is scored."""
-        fields: Mapping[str, str] = metric.signature_fields()
+    def of(
+        cls,
+        metric: Metric,
+        *,
+        n_segments: int,
+        rule: str,
+        fingerprint: str,
+        corpus_fields: Mapping[str, str] | None = None,
+    ) -> Signature:
+        """The signature of a metric on a cohort, known before anything is scored.
+
+        ``corpus_fields`` are those of `Metric.corpus_fields`.
+        """
+        fields: Mapping[str, str] = {**metric.signature_fields(), **(corpus_fields or {})}
         cohort = {"segments": str(n_segments), "cohort": rule, "corpus": fingerprint}
         versions = {"empeval": __version__, **metric.versions()}
         return cls((("metric", metric.name), *fields.items(), *cohort.items(), *versions.items()))

@@ -40,11 +40,12 @@ def check_text_form(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutp
 
 def check_declarations(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
     """What the class states is there and has the values that it may have."""
-    low, high = metric.bounds
+    low, high = metric.limits
     assert metric.higher_is_better in (True, False, None)
     assert metric.resampling in ("bootstrap", "jackknife", "none"), f"resampling is {metric.resampling!r}"
-    assert high is None or low < high, f"bounds are {metric.bounds}"
-    assert set(metric.needs) <= _COLUMNS, f"no columns are named {set(metric.needs) - _COLUMNS}"
+    assert high is None or low < high, f"limits are {metric.limits}"
+    needs = {*metric.needs, *metric.required}
+    assert needs <= _COLUMNS, f"no columns are named {needs - _COLUMNS}"
     assert re.match(r"\w+: .", metric.why_undefined), "why_undefined is not of the form 'code: sentence'"
     assert (type(metric).__doc__ or "").strip(), "the docstring is the metric's documentation, and is missing"
 
@@ -53,7 +54,8 @@ def check_signature(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutp
     """Every field stands in the signature, defaults included, before anything is scored."""
     signature = Signature.of(metric, n_segments=1, rule="strict", fingerprint="0")
     for name, value in _fields(metric).items():
-        assert (name, value) in signature.parts, f"{name}={value} is missing in {signature}"
+        there = name in dict(signature.parts) if name in metric.paths else (name, value) in signature.parts
+        assert there, f"{name}={value} is missing in {signature}"
     assert str(signature).startswith(f"{metric.name}|"), f"{signature} does not begin with the name"
 
 
@@ -72,7 +74,7 @@ def check_totals(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs
 
 def check_bounds(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
     """Scores lie in `bounds`; a score that is undefined is None, and the reason says why."""
-    low, high = metric.bounds
+    low, high = metric.limits
     for found in _scores(metric, corpus, systems).scores:
         if found.value is None:
             _require_reason(found)
@@ -87,7 +89,7 @@ def check_bounds(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs
 
 def check_missing_columns(metric: Metric, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
     """Without a column that it needs the score is None, with a reason, and nothing else happens."""
-    for need in metric.needs:
+    for need in metric.required:
         without: dict[str, Any] = {need: None}
         if hasattr(corpus, need):
             found = _scores(metric, dataclasses.replace(corpus, **without), systems[:1]).scores[0]
