@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import inspect
 import json
+import math
 import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
@@ -51,7 +52,7 @@ def describe_metric(metric: type[Metric]) -> dict[str, Any]:
         "fields": _fields(metric),
         "needs": [need if need in FIELDS else need.removesuffix("s") for need in metric.needs],
         "direction": _DIRECTION[metric.higher_is_better],
-        "bounds": list(metric.bounds),
+        "bounds": [bound if bound is not None and math.isfinite(bound) else None for bound in metric.bounds],
         "resampling": made.resampling if made else None,
         "description": _prose(metric),
     }
