@@ -13,6 +13,7 @@ import pytest
 from empeval.errors import InputError
 from empeval.models import find, using
 from empeval.models.likelihood import encode, kind_of, negative_log_likelihoods
+from empeval.models.sequences import SequenceEncoder
 from empeval.models.throughput import Throughput
 from empeval.testing import write_language_model
 
@@ -159,6 +160,31 @@ def test_the_separator_that_is_taken_by_default(language_models) -> None:
         model = find(str(language_models[name]))
         sequences = [encode(model, CONTEXTS, REFERENCES, choice) for choice in ("auto", separator)]
         assert sequences[0] == sequences[1]
+
+
+def test_blenderbot_reads_turns_with_two_spaces_between(language_models) -> None:
+    """As its authors' own converter joins them; BART's separator is asked of nobody else."""
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(language_models["bart"])
+    limits = {"limit": 96, "target_limit": 96, "end": 2}
+    for model_type, separator in (("blenderbot-small", "two_spaces"), ("bart", "newline")):
+        found = SequenceEncoder(tokenizer, "seq2seq", "auto", **limits, model_type=model_type)
+        assert separator == found.separator
+
+
+def test_an_end_that_is_not_there_separates_nothing(language_models) -> None:
+    """Without such a token, eos is an error and auto takes a newline; the end is not predicted then."""
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(language_models["gpt2"])
+    limits = {"limit": 96, "target_limit": 96, "end": None}
+    assert "newline" == SequenceEncoder(tokenizer, "causal", "auto", **limits).separator
+    plain = tokenizer("oh no", add_special_tokens=False)["input_ids"]
+    found = SequenceEncoder(tokenizer, "causal", "auto", **limits).encode(["hi"], "oh no")
+    assert len(plain) == found.n_tokens
+    with pytest.raises(InputError, match="has no token that ends a text; take newline or space"):
+        SequenceEncoder(tokenizer, "causal", "eos", **limits)
 
 
 def test_kinds_of_models(language_models) -> None:
