@@ -183,6 +183,8 @@ def _words(value: Any) -> str:
 
 
 def _bounds(bounds: list[float | None]) -> str:
+    if bounds == [None, None]:
+        return "none that is known"
     low, high = ("∞" if bound is None else f"{bound:g}" for bound in bounds)
     return f"{low} to {high}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import math
 import re
 import sys
 import warnings
@@ -18,7 +17,7 @@ from empeval.errors import InputError
 from empeval.models.loading import require
 from empeval.models.resources import current, located
 
-__all__ = ["ForeignModule", "fingerprint", "numbers_in"]
+__all__ = ["ForeignModule", "fingerprint"]
 
 #: What a module calls an input → our column, and how an entry becomes one text where it asks for one.
 _INPUTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
@@ -179,7 +178,8 @@ def _loaded(path: str, place: str, stamp: str) -> ForeignModule:
             # the seed is that of numpy while the module computes, its own state would be another each time
             module = evaluate.load(place, keep_in_memory=True, seed=0)
     except (Exception, SystemExit) as error:
-        raise InputError(f"the module {path} cannot be loaded: {_words(error)}") from error
+        advice = "" if stamp else f"; {_advice(path)}"
+        raise InputError(f"the module {path} cannot be loaded: {_words(error)}{advice}") from error
     return ForeignModule(path, module)
 
 
@@ -190,12 +190,15 @@ def _require_network(name: str) -> None:
 
     if not (current().offline or config.HF_EVALUATE_OFFLINE or constants.HF_HUB_OFFLINE):
         return
+    raise InputError(f"{name!r} is no folder, and the network may not be used; {_advice(name)}")
+
+
+def _advice(name: str) -> str:
     space = name if "/" in name else f"evaluate-metric/{name}"
     folder = name.rpartition("/")[2]
-    raise InputError(
-        f"{name!r} is no folder, and the network may not be used; to work from a folder, run "
-        f"`git clone https://huggingface.co/spaces/{space} {folder}` on a machine with network, bring the "
-        f"folder here and give path=./{folder}"
+    return (
+        f"to work from a folder, run `git clone https://huggingface.co/spaces/{space} {folder}` on a machine "
+        f"with network, bring the folder here and give path=./{folder}"
     )
 
 
@@ -214,40 +217,3 @@ def _words(error: BaseException) -> str:
 
 def _is_list(feature: Any) -> bool:
     return isinstance(feature, list | tuple) or hasattr(feature, "feature")
-
-
-def numbers_in(result: Any, n_segments: int) -> dict[str, float | list[float]]:
-    """The numbers of a result by their keys, those of inner dictionaries as ``outer.inner``.
-
-    One number, or a list of one for each segment; None is NaN. Whatever else a result holds is left out.
-
-    >>> numbers_in({"f1": 0.5, "by": {"x": [1, 2]}, "name": "f"}, n_segments=2)
-    {'f1': 0.5, 'by.x': [1.0, 2.0]}
-    """
-    found: dict[str, float | list[float]] = {}
-    for key, value in result.items() if isinstance(result, Mapping) else ():
-        if isinstance(value, Mapping):
-            inner = numbers_in(value, n_segments)
-            found.update({f"{key}.{name}": number for name, number in inner.items()})
-            continue
-        plain = value.tolist() if hasattr(value, "tolist") else value
-        if isinstance(plain, list | tuple) and len(plain) == n_segments:
-            numbers = [_number(entry) for entry in plain]
-            if None not in numbers:
-                found[str(key)] = [number for number in numbers if number is not None]
-        elif (number := _number(plain)) is not None:
-            found[str(key)] = number
-    return found
-
-
-def _number(value: Any) -> float | None:
-    """A number as one, NaN for None, and None for what is no number."""
-    plain = value.tolist() if hasattr(value, "tolist") else value
-    if plain is None:
-        return math.nan
-    if isinstance(plain, bool) or not isinstance(plain, int | float):
-        return None
-    try:
-        return float(plain)
-    except OverflowError:
-        return math.inf

@@ -12,7 +12,8 @@ import numpy as np
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import InputError
 from empeval.metrics._fields import mean
-from empeval.metrics._foreign import ForeignModule, fingerprint, numbers_in
+from empeval.metrics._foreign import ForeignModule, fingerprint
+from empeval.metrics._foreign_results import numbers_in
 from empeval.metrics.base import METRICS, Metric
 from empeval.models.loading import library_versions
 from empeval.records import Notice

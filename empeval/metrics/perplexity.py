@@ -39,8 +39,8 @@ class Perplexity(Metric):
     With ``model``, the folder or hub name of a causal or sequence-to-sequence language model, the likelihoods
     are computed: of the first reference given its context, in single precision. Predicted, and counted, are
     the reference's own tokens and the token that ends a text; the turns before are joined by ``separator``.
-    The number belongs to the model and is the same for every system. Undefined where a reference has no
-    token.
+    The number belongs to the model and is the same for every system. References and contexts are all that
+    is needed then; undefined where a reference has no token.
 
     >>> corpus = Corpus.build(references=["oh no", "great !"])
     >>> outputs = SystemOutputs.build("a", ["", ""], nlls=[math.log(8), math.log(2)], n_tokens=[1, 1])

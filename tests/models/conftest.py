@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
 from empeval.testing import write_language_model
 
 ARCHITECTURES = ("gpt2", "llama", "t5", "bart")

@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
 from empeval.errors import InputError
 from empeval.models import find, using
 from empeval.models.likelihood import encode, kind_of, negative_log_likelihoods
