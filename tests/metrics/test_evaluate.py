@@ -150,6 +150,16 @@ def test_a_breakdown_is_computed_anew(whole, listed) -> None:
     assert [100 * 3 / 6, 1.0] == [entry.value for entry in found[1].scores]
 
 
+def test_a_part_that_is_too_small_is_undefined(tmp_path) -> None:
+    """A module that fails on fewer than three segments has a number for all, and a reason for each part."""
+    path = write(tmp_path / "large", "return {'x': 1 / (len(predictions) // 3)}", BOTH)
+    found = score(*small(), f"evaluate(path={path})", by="emotion")
+    assert 1.0 == found.scores[0].value
+    for group in found.groups.groups:
+        assert group.scores[0].value is None
+        assert group.scores[0].reason.startswith("undefined: the module gives no finite number")
+
+
 def test_whole_scores_are_statistics() -> None:
     """Distinct letters of a, b, a, c by hand: of all, by group, without each, weighted, joined."""
     made = Whole.of([list("abac")], lambda columns: float(len(set(columns[0]))))
