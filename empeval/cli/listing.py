@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import inspect
 import json
+import math
 import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
@@ -51,7 +52,7 @@ def describe_metric(metric: type[Metric]) -> dict[str, Any]:
         "fields": _fields(metric),
         "needs": [need if need in FIELDS else need.removesuffix("s") for need in metric.needs],
         "direction": _DIRECTION[metric.higher_is_better],
-        "bounds": list(metric.bounds),
+        "bounds": [bound if bound is not None and math.isfinite(bound) else None for bound in metric.bounds],
         "resampling": made.resampling if made else None,
         "description": _prose(metric),
     }
@@ -182,6 +183,8 @@ def _words(value: Any) -> str:
 
 
 def _bounds(bounds: list[float | None]) -> str:
+    if bounds == [None, None]:
+        return "none that is known"
     low, high = ("∞" if bound is None else f"{bound:g}" for bound in bounds)
     return f"{low} to {high}"
 

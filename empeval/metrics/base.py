@@ -35,8 +35,6 @@ class Metric:
     #: text-quality metrics promise that emptying a response never raises the score
     text_quality: ClassVar[bool] = False
     why_undefined: ClassVar[str] = "undefined: nothing to divide by"
-    #: numbers that may differ by this much between processors are the same; None: as sums of integers are
-    tolerance: ClassVar[float | None] = None
     #: fields that name a file or folder; the signature holds what is in it, not where it lies
     paths: ClassVar[tuple[str, ...]] = ()
 
@@ -54,6 +52,19 @@ class Metric:
     def depends_on_corpus(self) -> bool:
         """Whether the rows of a segment depend on what else is in the corpus, as word weights do."""
         return False
+
+    @property
+    def depends_on_outputs(self) -> bool:
+        """Whether the score says something of a system's outputs, and not of the corpus alone."""
+        return True
+
+    @property
+    def tolerance(self) -> float | None:
+        """Numbers that differ by this much or this share are the same; None: as sums of integers are.
+
+        For what processors compute differently in the last digits.
+        """
+        return None
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from empeval.metrics.base import Metric, parse_metrics
 from empeval.report.ngram_use import PRIOR, NgramUse, ngram_use
 from empeval.scoring import Scores, score
 from empeval.statistics.segments import Array, SegmentStats
+from empeval.statistics.whole import Whole
 
 __all__ = ["SegmentGap", "SystemComparison", "compare", "split_pair"]
 
@@ -177,9 +178,11 @@ def _segment_values(cohort: Cohort, metric: Metric) -> tuple[Array, Array]:
     rows = [metric.segment_stats(cohort.corpus, outputs) for outputs in cohort.systems]
     dense = [stats.values for stats in rows if isinstance(stats, SegmentStats)]
     if len(dense) != len(rows):
+        whole = any(isinstance(stats, Whole) for stats in rows)
+        what = "is one number of all segments together" if whole else "counts types over all segments"
         raise InputError(
-            f"segments cannot be ranked by {metric.spec}: it counts types over all segments and has no value "
-            "for one; choose a metric such as bleu(average=segment) or length"
+            f"segments cannot be ranked by {metric.spec}: it {what} and has no value for one; choose a "
+            "metric such as bleu(average=segment) or length"
         )
     first, second = (metric.aggregate(values) for values in dense)
     return first, second

@@ -188,7 +188,7 @@ def _same(stored: Any, recomputed: Any, tolerance: float) -> bool:
     if isinstance(stored, float) or isinstance(recomputed, float):
         numbers = (int, float)
         if isinstance(stored, numbers) and isinstance(recomputed, numbers):
-            return math.isclose(stored, recomputed, rel_tol=RELATIVE, abs_tol=tolerance)
+            return math.isclose(stored, recomputed, rel_tol=max(RELATIVE, tolerance), abs_tol=tolerance)
     return bool(stored == recomputed)
 
 

@@ -24,6 +24,7 @@ from empeval.statistics.resampling import (
     permutation_p_value,
 )
 from empeval.statistics.segments import Array, SegmentStats, Stats
+from empeval.statistics.whole import Whole
 
 __all__ = ["CORRECTION", "Grouping", "Inference", "Settings", "Table"]
 
@@ -237,11 +238,12 @@ class Inference:
         if not pairs:
             return {}
         p_values: dict[int, list[float]] = {}
-        if self._settings.n_resamples and self._resampler.n_units > 1:
-            stats = [[table.stats(m, s) for s in systems] for m in metrics]
+        tested = [m for m in metrics if not self._is_whole(m, systems)]
+        if tested and self._settings.n_resamples and self._resampler.n_units > 1:
+            stats = [[table.stats(m, s) for s in systems] for m in tested]
             n_swaps = self._settings.n_swaps(len(pairs))
             swapped = self._resampler.swapped_totals(stats, pairs, n_swaps)
-            for m, totals in zip(metrics, swapped, strict=True):
+            for m, totals in zip(tested, swapped, strict=True):
                 p_values[m] = self._p_values(m, systems, pairs, totals)
         return {m: self._compared(m, systems, pairs, p_values.get(m)) for m in metrics}
 
@@ -292,12 +294,18 @@ class Inference:
                     minimum_detectable_difference=minimum_detectable_difference(error, level)
                     if error
                     else None,
-                    reason=None if p_values else self._why_untested(),
+                    reason=None if p_values else self._why_untested(m, systems),
                 )
             )
         return found
 
-    def _why_untested(self) -> str:
+    def _is_whole(self, m: int, systems: Sequence[int]) -> bool:
+        """Whether a metric's scores would have to be computed anew for every resample."""
+        return any(isinstance(self._table.stats(m, s), Whole) for s in systems)
+
+    def _why_untested(self, m: int, systems: Sequence[int]) -> str:
+        if self._is_whole(m, systems):
+            return "not_resampled: the score is one number of all segments together"
         if self._settings.n_resamples == 0:
             return "no_resampling: resampling was switched off"
         return "too_few_dialogues: a paired test needs at least two dialogues"

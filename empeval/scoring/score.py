@@ -342,6 +342,7 @@ def _warnings(
             if not isinstance(table.cells[m, s], str):
                 found += metric.notices(cohort.corpus, outputs)
     found += _on_size(cohort, [metric for _, metric in metrics])
+    found += _on_sameness(rows, metrics)
     unique: dict[tuple[str, str], Notice] = {}
     for notice in found:
         unique.setdefault((notice.code, notice.message), notice)
@@ -363,4 +364,20 @@ def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
             n,
         )
         for name in names
+    ]
+
+
+def _on_sameness(rows: Sequence[SystemOutputs], metrics: Sequence[tuple[str, Metric]]) -> list[Notice]:
+    """One notice for each metric that does not look at what the systems answered, where there are several."""
+    if len(rows) < 2:
+        return []
+    return [
+        Notice(
+            f"{metric.name}_of_model",
+            f"{text} is a property of its model and the references, not of what a system answered: it is the "
+            "same in every row; score each system with its own model",
+            len(rows),
+        )
+        for text, metric in metrics
+        if not metric.depends_on_outputs
     ]

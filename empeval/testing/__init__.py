@@ -9,9 +9,12 @@ contract. `METRIC_CHECKS` holds all of them, `sample` makes data with every colu
     @pytest.mark.parametrize("check", METRIC_CHECKS)
     def test_the_contract_of_metrics(check):
         check(MyMetric(), *sample())
+
+`write_language_model` writes a language model with random weights into a folder.
 """
 
 from empeval.testing.data import sample
+from empeval.testing.language_models import write_language_model
 from empeval.testing.metrics import METRIC_CHECKS, MetricCheck
 
-__all__ = ["METRIC_CHECKS", "MetricCheck", "sample"]
+__all__ = ["METRIC_CHECKS", "MetricCheck", "sample", "write_language_model"]

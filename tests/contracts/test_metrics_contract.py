@@ -20,6 +20,7 @@ from empeval.testing import METRIC_CHECKS, sample
 #: Metrics that cannot be made from defaults, with what they need; tests of their own see to them.
 NEEDS_MORE: dict[str, str] = {
     "bertscore": "a model: tests/encoders/test_bertscore.py",
+    "evaluate": "the folder of a module: tests/metrics/test_evaluate.py",
 }
 #: Values of fields that can take any number, or that go together.
 MORE = {
@@ -31,6 +32,7 @@ MORE = {
     "generic": [{"k": 1}, {"k": 3}],
     "hits": [{"k": 10}, {"k": 100}],
     "ngram_precision": [{"n": 4, "average": "segment"}],
+    "perplexity": [],  # tests of its own give it a model
 }
 
 
