@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +15,7 @@ from empeval.encoders.packing import can_pack, pack
 from empeval.errors import InputError
 from empeval.models import ModelFolder, current
 from empeval.models.loading import load_network, load_tokenizer, loading, longest, require, torch_device
+from empeval.models.throughput import Throughput
 from empeval.statistics.segments import Array
 
 if TYPE_CHECKING:
@@ -82,25 +83,34 @@ class Encoder:
         cut = set(long)
         return [Tokens(np.array(ids, dtype=np.int64), n_special, i in cut) for i, ids in enumerate(found)]
 
-    def vectors(self, texts: Sequence[Array], progress: Callable[[int], None]) -> Vectors:
-        """Unit vectors of all tokens of texts, given as ids; ``progress`` is told how many texts are done."""
+    def vectors(self, texts: Sequence[Array], progress: Throughput) -> Vectors:
+        """Unit vectors of all tokens of texts, given as ids; InputError where the network lacks a token."""
         import torch
 
         device = torch_device()
         lengths = np.array([len(ids) for ids in texts], dtype=np.int64)
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
         values: torch.Tensor | None = None
-        done = 0
+        self._require_tokens(texts)
         for batch in batches(lengths, current().batch_tokens):
             found = self._forward(np.stack([texts[i] for i in batch]), device)
             if values is None:
                 values = torch.empty((int(lengths.sum()), found.shape[-1]), device=device)
             where = starts[batch][:, None] + np.arange(found.shape[1])
             values[torch.from_numpy(where).to(device)] = found / found.norm(dim=-1, keepdim=True)
-            done += len(batch)
-            progress(done)
+            current().progress(progress.after(len(batch), len(batch) * found.shape[1]))
         assert values is not None
         return Vectors(values, starts, lengths)
+
+    def _require_tokens(self, texts: Sequence[Array]) -> None:
+        known = self._network[0].get_input_embeddings().num_embeddings
+        highest = max(int(ids.max()) for ids in texts)
+        if highest >= known:
+            raise InputError(
+                f"the tokenizer gives token {highest}, and the network knows {known}; the two do not belong "
+                "together",
+                source=str(self.model.path),
+            )
 
     def _forward(self, ids: Array, device: str) -> torch.Tensor:
         """Last hidden states, shape (n_texts, n_tokens, n_dimensions)."""
@@ -170,6 +180,18 @@ def _network(model: ModelFolder, layer: int) -> Any:
             f"models of type {config.model_type} cannot be cut at a layer; leave layer to the last one",
             source=str(model.path),
         ) from error
-    load = T5EncoderModel if "t5" in str(config.model_type) else AutoModel
-    network = load_network(model, load.from_pretrained, config=config)
-    return network.get_encoder() if config.is_encoder_decoder and load is AutoModel else network
+    kind: Any = T5EncoderModel if "t5" in str(config.model_type) else AutoModel
+
+    def load(path: str, **settings: Any) -> Any:
+        network, report = kind.from_pretrained(path, output_loading_info=True, **settings)
+        # what sums up a whole text is not used, and many models come without it
+        lacking = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+        if lacking:
+            raise InputError(
+                f"the weights lack {len(lacking)} of the network's parts, the first is {lacking[0]}",
+                source=str(model.path),
+            )
+        return network.float()
+
+    network = load_network(model, load, config=config)
+    return network.get_encoder() if config.is_encoder_decoder and kind is AutoModel else network

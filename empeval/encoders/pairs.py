@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +21,7 @@ from empeval.encoders.weighting import (
 )
 from empeval.models import current
 from empeval.models.loading import library_versions
+from empeval.models.throughput import Throughput
 
 __all__ = ["LIBRARIES", "Flag", "PairScore", "PairScorer"]
 
@@ -129,7 +129,8 @@ class PairScorer:
         # the order of the texts is their own, so that a batch does not depend on that of systems and segments
         texts = sorted({text for pair in pairs for text in pair})
         tokens = dict(zip(texts, self.encoder.tokens(texts), strict=True))
-        report = _Pace(sum(1 for text in texts if not tokens[text].empty))
+        full = [len(found.ids) for found in tokens.values() if not found.empty]
+        report = Throughput("texts", len(full), sum(full))
         for part in _parts(pairs, tokens, self._n_tokens()):
             yield self._scored(part, tokens, report)
 
@@ -139,7 +140,7 @@ class PairScorer:
         return max(1, _VALUES // int(width))
 
     def _scored(
-        self, pairs: Sequence[Pair], tokens: Mapping[str, Tokens], report: _Pace
+        self, pairs: Sequence[Pair], tokens: Mapping[str, Tokens], report: Throughput
     ) -> dict[Pair, PairScore]:
         full = [pair for pair in pairs if not (tokens[pair[0]].empty or tokens[pair[1]].empty)]
         weightless: set[str] = set()
@@ -152,7 +153,6 @@ class PairScorer:
             weights = [self._weights.of(ids) for ids in different.values()]
             weightless = {text for text in texts if not weights[place[tokens[text].ids.tobytes()]].any()}
             vectors = self.encoder.vectors(list(different.values()), report)
-            report.finished(len(different))
             hypotheses, references = (
                 np.array([place[tokens[pair[i]].ids.tobytes()] for pair in full]) for i in (0, 1)
             )
@@ -168,23 +168,6 @@ class PairScorer:
             precision, recall = scores.get(pair, (0.0, 0.0))
             found[pair] = PairScore(precision, recall, flags(pair[0]) | flags(pair[1]) << REFERENCE)
         return found
-
-
-class _Pace:
-    """Progress of encoding with its speed and the time left."""
-
-    def __init__(self, n_texts: int) -> None:
-        self._n, self._before, self._started = n_texts, 0, time.monotonic()
-
-    def __call__(self, done: int) -> None:
-        done += self._before
-        speed = done / max(time.monotonic() - self._started, 1e-9)
-        left = max(self._n - done, 0) / speed
-        current().progress(f"{done:,} of {self._n:,} texts, {speed:,.0f} a second, {left:,.0f} s left")
-
-    def finished(self, n_texts: int) -> None:
-        """Count the texts of a part."""
-        self._before += n_texts
 
 
 def _parts(pairs: Sequence[Pair], tokens: Mapping[str, Tokens], n_tokens: int) -> Iterator[list[Pair]]:
