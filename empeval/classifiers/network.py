@@ -127,8 +127,7 @@ class _Loaded:
             texts,
             truncation=cut,
             max_length=self.limit if cut else None,
-            padding=len(texts) > 1,
-            padding_side="right",
+            padding=False,
             return_tensors="pt",
             verbose=False,
         ).to(self.device)
@@ -140,13 +139,16 @@ class _Loaded:
         return logits
 
     def _batches(self, order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
-        """Texts in batches of as many tokens as the resources allow, padding included."""
-        # without a padding token there are no batches
-        alone = self.tokenizer.pad_token_id is None or self.network.config.pad_token_id is None
+        """Texts of one length in batches of as many tokens as the resources allow.
+
+        Nothing is padded, because some networks look at the last position, whatever stands there.
+        """
+        # networks of the GPT kind refuse batches without a padding token
+        most = current().batch_tokens if self.network.config.pad_token_id is not None else 0
         batches: list[list[int]] = []
         for i in order:
             rows = batches[-1] if batches else []
-            if not rows or alone or lengths[rows[0]] * (len(rows) + 1) > current().batch_tokens:
+            if not rows or lengths[rows[0]] != lengths[i] or lengths[i] * (len(rows) + 1) > most:
                 batches.append(rows := [])
             rows.append(i)
         return batches

@@ -18,7 +18,9 @@ from empeval.statistics.segments import SegmentStats
 from empeval.testing import METRIC_CHECKS, sample
 
 #: Metrics that cannot be made from defaults, with what they need; tests of their own see to them.
-NEEDS_MORE: dict[str, str] = {}
+NEEDS_MORE: dict[str, str] = {
+    "response_emotion_accuracy": "the folder of a classifier",
+}
 #: Values of fields that can take any number, or that go together.
 MORE = {
     "distinct": [{"n": n} for n in (2, 3, 9)]
