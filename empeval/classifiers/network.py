@@ -43,15 +43,22 @@ class NetworkClassifier(Classifier):
         loaded = _loaded(self.folder, self.fingerprint, torch_device())
         found = np.full((len(texts), len(self.labels)), np.nan)
         if texts:
-            loaded.score(texts, found, self.folder.name)
+            loaded.score(list(map(_whole_characters, texts)), found, self.folder.name)
         return found
 
     def cut(self, texts: Sequence[str]) -> list[bool]:
+        if not texts:
+            return []
         loaded = _loaded(self.folder, self.fingerprint, torch_device())
-        return [len(ids) > loaded.limit for ids in loaded.encoded(texts)]
+        return [len(ids) > loaded.limit for ids in loaded.encoded(list(map(_whole_characters, texts)))]
 
     def versions(self) -> dict[str, str]:
         return library_versions("torch", "transformers")
+
+
+def _whole_characters(text: str) -> str:
+    """A text in which halves of surrogate pairs, which tokenizers refuse, are replacement characters."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def open_folder(name: str) -> NetworkClassifier:
@@ -96,11 +103,9 @@ class _Loaded:
 
     def encoded(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of each text, whole."""
-        if not texts:
-            return []
         # what transformers would say of long texts is said by those who ask
         ids: list[list[int]] = self.tokenizer(
-            list(texts), add_special_tokens=True, padding=False, truncation=False, verbose=False
+            texts, add_special_tokens=True, padding=False, truncation=False, verbose=False
         )["input_ids"]
         return ids
 
@@ -108,7 +113,6 @@ class _Loaded:
         """Fill the rows of ``found``; those of texts without any token stay as they are."""
         import torch
 
-        texts = list(texts)
         lengths = [min(len(ids), self.limit) for ids in self.encoded(texts)]
         # the longest first, so that too large a batch fails at once
         order = sorted((i for i in range(len(texts)) if lengths[i]), key=lambda i: (-lengths[i], texts[i]))

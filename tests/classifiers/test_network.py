@@ -93,10 +93,14 @@ def test_what_is_cut(network_folder: Path) -> None:
 
 def test_odd_texts(network_folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """No text makes it fail or speak."""
-    given = ["", "😊" * 30, "word " * 2000, "\u202e\u200b", "a\x00b", "dog"]
+    given = ["", "😊 " * 30, "word " * 2000, "\u202e\u200b", "a\x00b", "\ud83d alone", "dog"]
     found = load(str(network_folder)).scores(given)
     assert np.isfinite(found).all()
-    assert (0, 3) == load(str(network_folder)).scores([]).shape
+    assert [False, True, True, False, False, False, False] == load(str(network_folder)).cut(given)
+    assert ((0, 3), []) == (
+        load(str(network_folder)).scores([]).shape,
+        load(str(network_folder)).cut([]),
+    )
     assert ("", "") == tuple(capfd.readouterr())
 
 
