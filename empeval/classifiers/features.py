@@ -20,7 +20,7 @@ TOKEN = r"\w+(?:['’]\w+)*|[^\w\s]"
 #: An n-gram is a feature if it stands in at least so many texts …
 MIN_TEXTS = 2
 #: … and is among so many that stand in most.
-MAX_FEATURES = 50_000
+MAX_FEATURES = 30_000
 
 _TOKEN = re.compile(TOKEN)
 

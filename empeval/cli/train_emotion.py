@@ -1,4 +1,4 @@
-"""``empeval train-emotion``: a small emotion classifier from labelled utterances."""
+"""``empeval train-emotion``: a small emotion classifier from labelled contexts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def register(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "train-emotion",
-        help="a small emotion classifier from labelled utterances",
-        description="Fit a small classifier (TF-IDF and logistic regression) to utterances with an emotion, "
+        help="a small emotion classifier from labelled texts",
+        description="Fit a small classifier (TF-IDF and logistic regression) to contexts with an emotion, "
         "report on conversations that were held out, and write it into a folder, for the metric "
         "response_emotion_accuracy.",
     )

@@ -59,10 +59,10 @@ def train(
 ) -> Training:
     """Train a classifier of emotions on labelled files and write it into a folder.
 
-    The texts are the utterances of the one who tells: of each record's context the last turn, and every
-    second one before it, each once a conversation; of the EmpatheticDialogues release the situations too.
-    A share of the conversations of each emotion is held out, and the report is about those; the classifier
-    that is written is the one reported on. The order of files and records changes nothing.
+    The texts are the contexts, their turns joined, each once a conversation; of the EmpatheticDialogues
+    release the situations too. A share of the conversations of each emotion is held out, and the report is
+    about those; the classifier that is written is the one reported on. The order of files and records
+    changes nothing.
 
     Raises InputError for files that cannot be read or hold too little, and for a folder that holds anything
     but a classifier; MissingExtra where scikit-learn is not installed.
@@ -109,7 +109,7 @@ def train(
 
 
 def _examples(table: Records) -> list[Example]:
-    """The labelled utterances of a table; InputError where it has no texts or no emotions."""
+    """The labelled texts of a table; InputError where it has no texts or no emotions."""
     for name, what in (("context", "texts"), ("emotion", "emotions")):
         if name not in table.columns:
             raise InputError(
@@ -127,7 +127,7 @@ def _examples(table: Records) -> list[Example]:
         Example(text.strip(), same_label(emotion), conversation)
         for conversation, context, emotion, situation in rows
         if emotion is not None and emotion.strip()
-        for text in (*context[::-1][::2], situation or "")
+        for text in ("\n".join(context), situation or "")
         if text.strip()
     ]
 

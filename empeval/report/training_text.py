@@ -29,7 +29,7 @@ def _summary(found: Training) -> Grid:
     held_out = f"{count(found.n_held_out_conversations)} of {count(found.n_conversations)} conversations"
     notes = [
         f"Trained on {count(report.n_train)} texts.",
-        f"Held out: {held_out}, the same share of each emotion (seed {found.seed}).",
+        f"Held out: {held_out}, {found.share:g} of each emotion's and at least one (seed {found.seed}).",
         f"The classifier is in {found.folder}; its fingerprint is {found.fingerprint}.",
     ]
     return Grid(
