@@ -129,12 +129,13 @@ def _put(path: Path, content: bytes) -> None:
 
 def read(folder: Path) -> TfidfClassifier:
     """The classifier in a folder; InputError says which of its files is missing, damaged or no classifier."""
-    files = [folder / DESCRIPTION, *sorted(folder.glob("numbers-*.npz"))]
-    return _read(folder, tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files))
+    whole = folder.resolve()
+    files = [whole / DESCRIPTION, *sorted(whole.glob("numbers-*.npz"))]
+    return _read(folder, tuple((file, file.stat().st_size, file.stat().st_mtime_ns) for file in files))
 
 
 @functools.lru_cache(maxsize=4)
-def _read(folder: Path, _: tuple[tuple[str, int, int], ...]) -> TfidfClassifier:
+def _read(folder: Path, _: tuple[tuple[Path, int, int], ...]) -> TfidfClassifier:
     """The classifier; the stamps make sure that a file changed since is read again."""
     path = folder / DESCRIPTION
     given = _description(path)

@@ -87,8 +87,7 @@ class ResponseEmotionAccuracy(Metric):
     def notices(self, corpus: Corpus, outputs: SystemOutputs) -> list[Notice]:
         classifier = load(self.classifier)
         found = self._recognised(corpus, outputs.hypotheses)
-        texts = list(dict.fromkeys(text for text in outputs.hypotheses if found[text] is not None))
-        long = {text for text, is_cut in zip(texts, classifier.cut(texts), strict=True) if is_cut}
+        long = _memo(corpus, classifier).cut
         whose, spec = f"responses of {outputs.system!r}", self.spec
         silent = [i for i, text in enumerate(outputs.hypotheses) if found[text] is None]
         cut = [i for i, text in enumerate(outputs.hypotheses) if text in long]
@@ -110,18 +109,17 @@ class ResponseEmotionAccuracy(Metric):
     def _recognised(self, corpus: Corpus, texts: Sequence[str]) -> dict[str, str | None]:
         """What the classifier answers for each text, None for one without a token; each is read once."""
         classifier = load(self.classifier)
-        memo: dict[str, int | None] = corpus.derived(("emotions recognised", classifier.fingerprint), dict)
-        fresh = [text for text in dict.fromkeys(texts) if text not in memo]
-        memo.update((text, None) for text in fresh if not text.strip())
-        fresh = [text for text in fresh if text.strip()]
+        memo = _memo(corpus, classifier)
+        fresh = [text for text in dict.fromkeys(texts) if text.strip() and text not in memo.best]
         if fresh:
             scores = classifier.scores(fresh)
             known = [not np.isnan(row[0]) for row in scores]
             best = np.nan_to_num(scores, nan=-1.0).argmax(axis=1).tolist()
             for text, number, read in zip(fresh, best, known, strict=True):
-                memo[text] = number if read else None
+                memo.best[text] = number if read else None
+            memo.cut.update(text for text, cut in zip(fresh, classifier.cut(fresh), strict=True) if cut)
         classes = [self._class(label) for label in classifier.labels]
-        return {text: None if (at := memo[text]) is None else classes[at] for text in texts}
+        return {text: None if (at := memo.best.get(text)) is None else classes[at] for text in texts}
 
     def _unanswerable(self, corpus: Corpus, classifier: Classifier) -> Notice | None:
         """The segments whose gold emotion the classifier does not know, so that no response can match."""
@@ -151,6 +149,18 @@ class ResponseEmotionAccuracy(Metric):
                 f"{report.n_held_out:,} held-out texts"
             )
         return Notice("response_emotion_ceilings", f"{self.spec}: {'; '.join(told)}", len(corpus))
+
+
+class _Memo:
+    """What a classifier said of the texts on a corpus: the number of the best label, and which it cut."""
+
+    def __init__(self) -> None:
+        self.best: dict[str, int | None] = {}
+        self.cut: set[str] = set()
+
+
+def _memo(corpus: Corpus, classifier: Classifier) -> _Memo:
+    return corpus.derived(("emotions recognised", classifier.fingerprint), _Memo)
 
 
 def _human(corpus: Corpus) -> dict[int, str]:

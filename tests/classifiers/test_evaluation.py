@@ -94,6 +94,15 @@ def test_a_conversation_is_on_one_side(share: float) -> None:
     assert {label: round(share * n) for label, n in whole.items()} == held
 
 
+def test_a_conversation_of_several_emotions() -> None:
+    """It is held out with the emotion that most of its texts have, and kept whole."""
+    mixed = [Example(f"{i} {label}", label, f"c{i}") for i in range(10) for label in "aab"[: 2 + i % 2]]
+    mixed = sorted({*mixed, *(Example(f"{i} other", "a", f"c{i}") for i in range(10))})
+    parts = split(mixed, 0.3, seed=0)
+    assert 3 == len({example.conversation for example in parts.held_out})
+    assert ((), len(mixed)) == (parts.lone, len(parts.train) + len(parts.held_out))
+
+
 def test_every_emotion_is_trained_on() -> None:
     """Of two conversations one is held out, of one none, whatever the share."""
     few = [Example("t", "a", "1"), Example("t", "a", "2"), Example("t", "b", "3"), Example("u", "b", "4")]

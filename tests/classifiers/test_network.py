@@ -221,5 +221,13 @@ def test_in_scores(network_folder: Path) -> None:
     long = [f"s{i}" for i, text in enumerate(given) if len(text.split()) > LIMIT - 2]
     (notice,) = (notice for notice in found.warnings if notice.code == "response_emotion_cut")
     assert (len(long), tuple(long[:10])) == (notice.n, notice.ids)
+    said: list[str] = []
+    twice = [outputs, SystemOutputs.build("b", [*given[:-1], "my dog"], ids=corpus.ids)]
+    again = Corpus.build(emotions=gold, references=given, ids=corpus.ids)
+    score(again, twice, f'response_emotion_accuracy(classifier="{network_folder}")', progress=said.append)
+    # the references and the two systems share all texts but one
+    assert any(
+        f": {len({*given, 'my dog'})} of {len({*given, 'my dog'})} texts" in message for message in said
+    )
     assert "|torch:" in found.scores[0].signature
     assert "|transformers:" in found.scores[0].signature

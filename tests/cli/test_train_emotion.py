@@ -212,6 +212,22 @@ def test_what_is_left_out_or_rare_is_told(run: Run, folder: Path) -> None:
     assert (1, 0, None) == (angry["n_train"], angry["n_held_out"], angry["recall"])
 
 
+def test_an_emotion_that_only_a_held_out_conversation_has(folder: Path) -> None:
+    """It is never recognised, counts as wrong, and is told."""
+    rows = [
+        {**row, "emotion": f"only {row['id']}" if row["id"].endswith("b") else "sad"} for row in records(8)
+    ]
+    rows += [
+        {**row, "id": f"p{row['id']}", "dialogue_id": f"p{row['id']}", "emotion": "proud"}
+        for row in records(8)
+    ]
+    found = train([write_lines(folder / "mixed.jsonl", rows)], folder / "made", held_out=0.2)
+    (notice,) = [notice for notice in found.warnings if notice.code == "untrained_emotion"]
+    lost = [label for label in found.held_out.labels if label.n_held_out and not label.n_train]
+    assert notice.n == len(lost) > 0
+    assert [0.0] * notice.n == [label.recall for label in lost]
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

@@ -176,6 +176,14 @@ def test_ceilings_without_references(polar: Metric) -> None:
     assert "always answering 'negative' would reach 50.00; the classifier itself" in notice.message
 
 
+def test_the_human_ceiling_where_some_references_are_missing(metric: Metric) -> None:
+    """It is that of the segments that have a reference, and the notice says how many."""
+    found = scored(metric, GOLD, ANSWERS, references=[["tears"], [], ["medal"], [""]])
+    assert "the human references reach 33.33 (on the 3 segments that have one);" in (
+        told(found, "ceilings")[0].message
+    )
+
+
 def test_the_human_ceiling_is_the_human_row(metric: Metric) -> None:
     """What the notice says of the references is what they score as one more row."""
     corpus = Corpus.build(emotions=GOLD, references=["tears", "tears", "medal", "party"])
