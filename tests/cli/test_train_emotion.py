@@ -214,9 +214,7 @@ def test_what_is_left_out_or_rare_is_told(run: Run, folder: Path) -> None:
 
 def test_an_emotion_that_only_a_held_out_conversation_has(folder: Path) -> None:
     """It is never recognised, counts as wrong, and is told."""
-    rows = [
-        {**row, "emotion": f"only {row['id']}" if row["id"].endswith("b") else "sad"} for row in records(8)
-    ]
+    rows = [{**row, "emotion": f"z {row['id']}" if row["id"].endswith("b") else "sad"} for row in records(8)]
     rows += [
         {**row, "id": f"p{row['id']}", "dialogue_id": f"p{row['id']}", "emotion": "proud"}
         for row in records(8)
