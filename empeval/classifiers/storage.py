@@ -86,12 +86,28 @@ def write(classifier: TfidfClassifier, folder: str | Path, about: Mapping[str, A
         intercepts=classifier.intercepts,
     )
     digest = hashlib.sha256(packed.getvalue()).hexdigest()
+    name = f"numbers-{digest[:16]}.npz"
+    description = _described(classifier, {"numbers": {"file": name, "sha256": digest}, **about})
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        _put(target / name, packed.getvalue())
+        _put(target / DESCRIPTION, description)
+        for entry in target.iterdir():
+            stale = _NUMBERS.fullmatch(entry.name) and entry.name != name
+            if stale or _PARTIAL.fullmatch(entry.name):
+                entry.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"the classifier cannot be written: {reason}", source=str(folder)) from error
+    return replace(classifier, fingerprint=_fingerprint(description))
+
+
+def _described(classifier: TfidfClassifier, about: Mapping[str, Any]) -> bytes:
     held_out = classifier.held_out
     description = {
         "kind": KIND,
         "version": VERSION,
         "settings": {**SETTINGS, "token": TOKEN},
-        "numbers": {"file": f"numbers-{digest[:16]}.npz", "sha256": digest},
         **about,
         "labels": list(classifier.labels),
         "held_out": held_out.to_dict() if held_out else None,
@@ -99,18 +115,7 @@ def write(classifier: TfidfClassifier, folder: str | Path, about: Mapping[str, A
     }
     # escapes, because an odd text may hold half a surrogate pair, which UTF-8 cannot
     text = json.dumps(description, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        _put(target / f"numbers-{digest[:16]}.npz", packed.getvalue())
-        _put(target / DESCRIPTION, text.encode("ascii"))
-        for entry in target.iterdir():
-            stale = _NUMBERS.fullmatch(entry.name) and entry.name != f"numbers-{digest[:16]}.npz"
-            if stale or _PARTIAL.fullmatch(entry.name):
-                entry.unlink(missing_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"the classifier cannot be written: {reason}", source=str(folder)) from error
-    return replace(classifier, fingerprint=_fingerprint(text.encode("ascii")))
+    return text.encode("ascii")
 
 
 def _put(path: Path, content: bytes) -> None:

@@ -72,13 +72,11 @@ def train(
     say = progress or (lambda _: None)
     require_scikit_learn()
     storage.check_target(folder)
-    examples: set[Example] = set()
-    notices: list[Notice] = []
+    tables = []
     for file in files:
         say(f"reading {file}")
-        table = read_corpus(file, reader=reader, columns=columns)
-        examples.update(_examples(table))
-        notices += [*table.notices, *_left_out(table)]
+        tables.append(read_corpus(file, reader=reader, columns=columns))
+    examples = {example for table in tables for example in _examples(table)}
     parts = split(_enough(examples), held_out, seed)
     if not parts.held_out:
         raise InputError("no emotion has two conversations, so that none can be held out; give more data")
@@ -88,14 +86,7 @@ def train(
     say(f"classifying {len(parts.held_out):,} held-out texts")
     scores = made.scores([example.text for example in parts.held_out])
     report = evaluate(scores, made.labels, [example.label for example in parts.held_out], counts)
-    about = {
-        "data": _fingerprint(examples),
-        "seed": seed,
-        "share": held_out,
-        "n_texts": len(examples),
-        "n_conversations": len({example.conversation for example in examples}),
-        "n_held_out_conversations": len({example.conversation for example in parts.held_out}),
-    }
+    about = {"seed": seed, "share": held_out, **_about(examples, parts)}
     say("writing")
     written = storage.write(replace(made, held_out=report), folder, {"training": about})
     return Training(
@@ -103,7 +94,7 @@ def train(
         fingerprint=written.fingerprint,
         labels=written.labels,
         held_out=report,
-        warnings=tuple(dict.fromkeys([*notices, *_notices(parts, counts)])),
+        warnings=tuple(dict.fromkeys([*_notices_of(tables), *_notices(parts, counts)])),
         **about,  # type: ignore[arg-type]  # its values have the types of the fields
     )
 
@@ -142,6 +133,20 @@ def _conversations(table: Records) -> list[str]:
         key.partition("#")[0] if name is None else f"dialogue {name}"
         for name, key in zip(given, keys, strict=True)
     ]
+
+
+def _about(examples: set[Example], parts: Split) -> dict[str, Any]:
+    """What a classifier's folder tells of its data."""
+    return {
+        "data": _fingerprint(examples),
+        "n_texts": len(examples),
+        "n_conversations": len({example.conversation for example in examples}),
+        "n_held_out_conversations": len({example.conversation for example in parts.held_out}),
+    }
+
+
+def _notices_of(tables: Sequence[Records]) -> list[Notice]:
+    return [notice for table in tables for notice in (*table.notices, *_left_out(table))]
 
 
 def _left_out(table: Records) -> list[Notice]:

@@ -238,6 +238,7 @@ def test_a_kill_leaves_the_old_classifier_or_the_new_one(small_folder: Path, tmp
             assert process.stdout is not None
             process.stdout.readline()
             while not (target / "classifier.json").exists():
+                assert process.poll() is None
                 time.sleep(0.001)
             time.sleep(0.01 + 0.0037 * attempt)
             process.send_signal(signal.SIGKILL)
