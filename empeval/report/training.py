@@ -95,7 +95,7 @@ def train(
         labels=written.labels,
         held_out=report,
         warnings=tuple(dict.fromkeys([*_notices_of(tables), *_notices(parts, counts)])),
-        **about,  # type: ignore[arg-type]  # its values have the types of the fields
+        **about,
     )
 
 
