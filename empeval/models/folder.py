@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import json
 import re
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from empeval.models.resources import current, located
 __all__ = ["ModelFolder", "find"]
 
 CONFIG = "config.json"
+#: Before the name of an installed Python package that brings a model.
+PACKAGE = "package:"
 #: One of these holds the weights, or tells which files do.
 WEIGHTS = (
     "model.safetensors",
@@ -68,12 +71,14 @@ class ModelFolder:
 
 
 def find(name: str) -> ModelFolder:
-    """The model of a folder, or of a hub name.
+    """The model of a folder, of a hub name, or of an installed package: ``package:NAME``.
 
-    A hub name is looked up in the hub's own cache first, and on the network only where it is not there and
-    `Resources.offline` does not forbid it. Raises InputError that says what is missing, MissingExtra where
-    a hub name is given and transformers is not installed.
+    A package holds its model in a folder ``model``. A hub name is looked up in the hub's own cache first, and
+    on the network only where it is not there and `Resources.offline` does not forbid it. Raises InputError
+    that says what is missing, MissingExtra where a hub name is given and transformers is not installed.
     """
+    if name.startswith(PACKAGE):
+        return _checked(ModelFolder(name, _in_package(name.removeprefix(PACKAGE))))
     folder = located(name)
     if folder.is_dir():
         return _checked(ModelFolder(name, folder))
@@ -82,6 +87,13 @@ def find(name: str) -> ModelFolder:
     if not _HUB_NAME.fullmatch(name):
         raise InputError(f"there is no folder {name}; give a folder that holds {CONFIG} and the weights")
     return _checked(ModelFolder(name, _from_hub(name)))
+
+
+def _in_package(package: str) -> Path:
+    found = importlib.util.find_spec(package) if package.isidentifier() else None
+    if found is None or not found.submodule_search_locations:
+        raise InputError(f"no package {package} is installed; install it, or give a folder")
+    return Path(found.submodule_search_locations[0], "model")
 
 
 def _from_hub(name: str) -> Path:

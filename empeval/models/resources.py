@@ -42,7 +42,7 @@ class Resources:
 
 
 _DEFAULT = Resources()
-_CURRENT: ContextVar[Resources] = ContextVar("resources", default=_DEFAULT)  # noqa: B039  # it is frozen
+_CURRENT: ContextVar[Resources] = ContextVar("resources", default=_DEFAULT)
 
 
 def current() -> Resources:

@@ -226,8 +226,9 @@ def _measure(
             corpus_fields=metric.corpus_fields(corpus) if able else None,
         )
         signatures.append(signature)
-        with using(progress=_under(text, progress)):
-            metric.prepare(corpus, able)
+        if able:
+            with using(progress=_under(text, progress)):
+                metric.prepare(corpus, able)
         for s, (outputs, reason) in enumerate(zip(rows, reasons, strict=True)):
             progress(f"{text}: {outputs.system}")
             cell = reason or metric.segment_stats(corpus, outputs)

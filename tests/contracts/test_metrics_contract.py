@@ -19,7 +19,8 @@ from empeval.testing import METRIC_CHECKS, sample
 
 #: Metrics that cannot be made from defaults, with what they need; tests of their own see to them.
 NEEDS_MORE: dict[str, str] = {
-    "response_emotion_accuracy": "the folder of a classifier",
+    "bertscore": "a model: tests/encoders/test_bertscore.py",
+    "response_emotion_accuracy": "a classifier: tests/metrics/test_response_emotion_accuracy.py",
 }
 #: Values of fields that can take any number, or that go together.
 MORE = {
