@@ -11,14 +11,25 @@ import sys
 from collections.abc import Sequence
 
 from empeval import __version__
-from empeval.cli import compare, demo, explain, leaderboard, listing, reproduce, score, terminal, verify
+from empeval.cli import (
+    compare,
+    demo,
+    explain,
+    leaderboard,
+    listing,
+    reproduce,
+    score,
+    terminal,
+    train_emotion,
+    verify,
+)
 from empeval.cli.parser import Parser, UsageError
 from empeval.errors import EmpevalError
 
 __all__ = ["build_parser", "main"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (score, compare, reproduce, explain, leaderboard, listing, verify, demo)
+GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, listing, verify, demo)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

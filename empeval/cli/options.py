@@ -24,9 +24,11 @@ __all__ = [
     "add_reading",
     "add_statistics",
     "count",
+    "folder",
     "input_options",
     "model_resources",
     "scoring_options",
+    "seed",
 ]
 
 _FORMATS = ("text", "markdown", "latex", "csv", "html", "json")
@@ -99,7 +101,7 @@ def add_models(parser: Parser) -> None:
     group = parser.add_argument_group("models")
     group.add_argument(
         "--cache",
-        type=_folder,
+        type=folder,
         metavar="DIR|none",
         help="where scores of pairs of texts are kept for the next run (default: the user's cache folder)",
     )
@@ -127,7 +129,7 @@ def add_protocol(parser: Parser) -> None:
 def add_statistics(parser: Parser) -> None:
     """How uncertainty is measured."""
     group = parser.add_argument_group("uncertainty")
-    group.add_argument("--seed", type=_seed, default=0, metavar="N", help="of all resampling (default: 0)")
+    group.add_argument("--seed", type=seed, default=0, metavar="N", help="of all resampling (default: 0)")
     group.add_argument(
         "--resamples",
         type=count,
@@ -156,7 +158,7 @@ def add_out(parser: Parser, default: str | None = None, what: str = _RUN_FILES) 
     shown = f" (default: {default})" if default else ""
     parser.add_argument(
         "--out",
-        type=_folder,
+        type=folder,
         default=default,
         metavar="DIR",
         help=f"write {what} into this folder{shown}",
@@ -210,7 +212,8 @@ def _columns(text: str) -> dict[str, str]:
     return found
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """A whole number; raises ArgumentTypeError for anything else."""
     try:
         return int(text)
     except ValueError:
@@ -234,7 +237,8 @@ def _level(text: str) -> float:
     return level
 
 
-def _folder(text: str) -> str:
+def folder(text: str) -> str:
+    """The name of a folder; raises ArgumentTypeError where there is none."""
     if not text.strip():
         raise argparse.ArgumentTypeError("the name of the folder is empty")
     return text

@@ -21,6 +21,7 @@ from empeval.testing import METRIC_CHECKS, sample
 NEEDS_MORE: dict[str, str] = {
     "bertscore": "a model: tests/encoders/test_bertscore.py",
     "evaluate": "the folder of a module: tests/metrics/test_evaluate.py",
+    "response_emotion_accuracy": "a classifier: tests/metrics/test_response_emotion_accuracy.py",
 }
 #: Values of fields that can take any number, or that go together.
 MORE = {
