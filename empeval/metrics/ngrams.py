@@ -7,14 +7,15 @@ are compared as integers. Nothing is hashed: two n-grams have one number exactly
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from empeval.corpus import Corpus, SystemOutputs
+from empeval.metrics._clipped import BLEU_COLUMNS, MAX_ORDER, bleu_rows
+from empeval.metrics._tokens import BLOCK_TOKENS, Tokens, blocks, ends_of, gather
 from empeval.statistics.segments import Array, SegmentStats, TypeStats
 from empeval.tokenizers import Tokenizer, get_tokenizer
 
@@ -29,43 +30,11 @@ __all__ = [
     "whole_responses",
 ]
 
-MAX_ORDER = 4
-BLEU_COLUMNS = (
-    "hypothesis_length",
-    "reference_length",
-    *(f"matches_{n}" for n in range(1, MAX_ORDER + 1)),
-    *(f"total_{n}" for n in range(1, MAX_ORDER + 1)),
-)
-# Bounds the sort buffers; larger blocks gain nothing once the arrays leave the cache.
-_BLOCK_TOKENS = 1 << 19
-# Arrays of this length are sorted within the processor's cache.
-_SORTED_TOKENS = 1 << 16
 _BATCH_TEXTS = 4096
 # From here on loading Arrow pays.
 _LARGE = 20_000
 #: Python cuts at these, Arrow does not.
 _RARE_BLANKS = ("\x1c", "\x1d", "\x1e", "\x1f")
-
-
-@dataclass(frozen=True, eq=False)
-class Tokens:
-    """Token numbers of many texts: text i holds ``ids[offsets[i]:offsets[i + 1]]``."""
-
-    ids: Array
-    offsets: Array
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @property
-    def lengths(self) -> Array:
-        """Tokens per text, shape (n_texts,)."""
-        return np.diff(self.offsets)
-
-    def slice(self, start: int, stop: int) -> Tokens:
-        """The texts from start to stop."""
-        offsets = self.offsets[start : stop + 1]
-        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
 class _Numbers(dict[Any, int]):
@@ -148,8 +117,8 @@ class Encoder:
                 pieces = np.frombuffer(self._pieces, dtype=np.int32)
                 words = Tokens(pieces, ends)
                 lengths = words.lengths[flat]
-                flat = _gather(words, flat)
-                offsets = _ends(lengths)[offsets]
+                flat = gather(words, flat)
+                offsets = ends_of(lengths)[offsets]
             else:
                 flat = np.frombuffer(self._pieces, dtype=np.int32)[flat]
         else:
@@ -157,7 +126,7 @@ class Encoder:
         distinct = Tokens(flat, offsets)
         if len(index) == len(texts):
             return distinct
-        return Tokens(_gather(distinct, which), _ends(distinct.lengths[which]))
+        return Tokens(gather(distinct, which), ends_of(distinct.lengths[which]))
 
     def _words_of(self, texts: Collection[str]) -> tuple[Array, Array]:
         words, lengths = array("i"), array("i")
@@ -179,7 +148,7 @@ class Encoder:
             split = list(map(str.split, batch))
             lengths.extend(map(len, split))
             words.extend(map(self._words.__getitem__, chain.from_iterable(split)))
-        return np.frombuffer(words, dtype=np.int32), _ends(np.frombuffer(lengths, dtype=np.int32))
+        return np.frombuffer(words, dtype=np.int32), ends_of(np.frombuffer(lengths, dtype=np.int32))
 
     def _ascii_words(self, texts: Sequence[str]) -> tuple[Array, Array]:
         """The word numbers of plain texts, one after the other, and words per text, cut by Arrow."""
@@ -195,7 +164,7 @@ class Encoder:
         )
         words = numbers[encoded.indices.to_numpy()]
         kept = words >= 0
-        ends = _ends(kept)[lists.offsets.to_numpy()]
+        ends = ends_of(kept)[lists.offsets.to_numpy()]
         return words[kept], np.diff(ends).astype(np.int32)
 
     def _tokens_of(self, texts: Iterable[str]) -> tuple[Array, Array]:
@@ -217,11 +186,11 @@ class Encoder:
         With ``concat`` an n-gram is the string of its tokens without a separator, so that ("a", "bout") and
         ("ab", "out") are one type, as EmpDG's script counts them.
         """
-        blocks = [
+        parts = [
             self._types_of(tokens.slice(start, stop), n, concat=concat, first=start)
-            for start, stop in _blocks(tokens.offsets, _BLOCK_TOKENS)
+            for start, stop in blocks(tokens.offsets, BLOCK_TOKENS)
         ]
-        units, types = zip(*blocks, strict=True) if blocks else ([], [])
+        units, types = zip(*parts, strict=True) if parts else ([], [])
         none = np.zeros(0, dtype=np.int32)
         return np.concatenate([none, *units]), np.concatenate([none, *types])
 
@@ -291,137 +260,13 @@ def bleu_stats(
         )
         # the rows are remembered, so the tokens need not be
         hypotheses = Encoder.of(corpus, tokenize, lowercase).encode(outputs.hypotheses)
-        return SegmentStats(_bleu_rows(hypotheses, *references), BLEU_COLUMNS)
+        return SegmentStats(bleu_rows(hypotheses, *references), BLEU_COLUMNS)
 
     return outputs.derived(("bleu", Encoder.of(corpus, tokenize, lowercase)), compute)
 
 
 def _encode_references(corpus: Corpus, tokenize: str, lowercase: bool) -> tuple[Tokens, Array]:
     assert corpus.references is not None
-    ends = _ends(np.fromiter(map(len, corpus.references), dtype=np.int64, count=len(corpus)))
+    ends = ends_of(np.fromiter(map(len, corpus.references), dtype=np.int64, count=len(corpus)))
     texts = [text for texts in corpus.references for text in texts]
     return Encoder.of(corpus, tokenize, lowercase).encode(texts), ends
-
-
-def _bleu_rows(hypotheses: Tokens, references: Tokens, ends: Array) -> Array:
-    """``references`` holds all texts in segment order; segment i owns texts ends[i] to ends[i + 1]."""
-    n_segments = len(hypotheses)
-    rows = np.zeros((n_segments, len(BLEU_COLUMNS)), dtype=np.int32)
-    rows[:, 0] = hypotheses.lengths
-    rows[:, 1] = _closest_lengths(hypotheses.lengths, references.lengths, ends)
-    for n in range(1, MAX_ORDER + 1):
-        rows[:, 1 + MAX_ORDER + n] = np.maximum(hypotheses.lengths - (n - 1), 0)
-    for start, stop in _blocks(hypotheses.offsets + references.offsets[ends], _SORTED_TOKENS):
-        block_ends = ends[start : stop + 1]
-        rows[start:stop, 2 : 2 + MAX_ORDER] = _matches(
-            hypotheses.slice(start, stop),
-            references.slice(int(block_ends[0]), int(block_ends[-1])),
-            block_ends - block_ends[0],
-        )
-    return rows
-
-
-def _closest_lengths(lengths: Array, reference_lengths: Array, ends: Array) -> Array:
-    counts = np.diff(ends)
-    if np.all(counts == 1):
-        return reference_lengths
-    closest = np.zeros(len(lengths), dtype=np.int64)
-    owner = np.repeat(np.arange(len(lengths)), counts)
-    # sorted by (segment, distance, length): the first of each segment is the closest, the shorter in a tie
-    order = np.lexsort((reference_lengths, np.abs(reference_lengths - lengths[owner]), owner))
-    first = ends[:-1][counts > 0]
-    closest[counts > 0] = reference_lengths[order[first]]
-    return closest
-
-
-def _matches(hypotheses: Tokens, references: Tokens, ends: Array) -> Array:
-    """Clipped matches, shape (n_segments, MAX_ORDER), of one block of segments."""
-    n_segments, counts = len(hypotheses), np.diff(ends)
-    owner = np.repeat(np.arange(n_segments), counts)
-    copy = np.repeat(np.arange(len(references)) - np.repeat(ends[:-1], counts), references.lengths)
-    n_copies = int(counts.max(initial=1))
-    token = np.concatenate([hypotheses.ids, references.ids]).astype(np.int64)
-    lengths = np.concatenate([hypotheses.lengths, references.lengths])
-    ends_text = np.zeros(len(token), dtype=bool)
-    ends_text[np.cumsum(lengths[lengths > 0]) - 1] = True
-    matches = np.zeros((n_segments, MAX_ORDER), dtype=np.int64)
-    at = np.arange(len(token))
-    gram = np.repeat(np.concatenate([np.arange(n_segments), owner]), lengths)
-    segment = np.arange(n_segments)
-    for order in range(MAX_ORDER):
-        gram, shorter = _number(gram, token[at + order])
-        segment = segment[shorter]
-        # the hypotheses stand before the references
-        cut = int(np.searchsorted(at, len(hypotheses.ids)))
-        here = np.bincount(gram[:cut], minlength=len(segment))
-        if n_copies == 1:
-            there = np.bincount(gram[cut:], minlength=len(segment))
-        else:
-            cells = gram[cut:] * n_copies + copy[at[cut:] - len(hypotheses.ids)]
-            there = np.bincount(cells, minlength=len(segment) * n_copies).reshape(-1, n_copies).max(axis=1)
-        clipped = np.minimum(here, there)
-        matched = clipped > 0
-        matches[:, order] = np.bincount(segment[matched], weights=clipped[matched], minlength=n_segments)
-        # a longer n-gram can only match where this one does
-        keep = matched[gram] & ~ends_text[at + order]
-        at, gram = at[keep], gram[keep]
-        if not len(at):
-            break
-    return matches
-
-
-def _number(first: Array, second: Array) -> tuple[Array, Array]:
-    """Number the pairs (first, second) densely, equal pairs alike; also the first of each numbered pair.
-
-    Both together must fit into 63 bits, which the size of a block sees to.
-    """
-    n = len(first)
-    if not n:
-        return first, first
-    position_bits = n.bit_length()
-    width = int(second.max()).bit_length()
-    pair = (first << width) | second
-    if int(first.max()).bit_length() + width + position_bits < 63:
-        # sorting values is faster than sorting their positions, so the position rides in the low bits
-        pair <<= position_bits
-        pair |= np.arange(n)
-        pair.sort()
-        order = pair & ((1 << position_bits) - 1)
-        pair >>= position_bits
-    else:
-        order = np.argsort(pair, kind="stable")
-        pair = pair[order]
-    new = np.empty(n, dtype=bool)
-    new[0] = True
-    np.not_equal(pair[1:], pair[:-1], out=new[1:])
-    numbers = np.empty(n, dtype=np.int64)
-    numbers[order] = np.cumsum(new) - 1
-    return numbers, pair[new] >> width
-
-
-def _ends(lengths: Array) -> Array:
-    ends = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=ends[1:])
-    return ends
-
-
-def _gather(tokens: Tokens, which: Array) -> Array:
-    """The token numbers of the texts ``which``, one text after the other."""
-    ends = _ends(tokens.lengths[which])
-    gathered = np.empty(int(ends[-1]), dtype=tokens.ids.dtype)
-    for start, stop in _blocks(ends, _BLOCK_TOKENS):
-        lengths = tokens.lengths[which[start:stop]]
-        at = np.repeat(tokens.offsets[which[start:stop]] - (ends[start:stop] - ends[start]), lengths)
-        at += np.arange(len(at))
-        gathered[ends[start] : ends[stop]] = tokens.ids[at]
-    return gathered
-
-
-def _blocks(ends: Array, size: int) -> Iterator[tuple[int, int]]:
-    """Cut rows, whose costs add up to ``ends``, into runs that cost about ``size``, of one row at least."""
-    start, n = 0, len(ends) - 1
-    while start < n:
-        stop = int(np.searchsorted(ends, ends[start] + size, side="right")) - 1
-        stop = min(max(stop, start + 1), n)
-        yield start, stop
-        start = stop

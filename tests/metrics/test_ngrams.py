@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from empeval.corpus import Corpus, SystemOutputs
-from empeval.metrics.ngrams import BLEU_COLUMNS, Encoder, _number, bleu_stats, hypothesis_tokens
+from empeval.metrics._clipped import _number
+from empeval.metrics.ngrams import BLEU_COLUMNS, Encoder, bleu_stats, hypothesis_tokens
 from empeval.tokenizers import TOKENIZERS, get_tokenizer
 
 TEXTS = st.lists(
