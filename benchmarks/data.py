@@ -73,3 +73,22 @@ def published(n_systems: int = 7, seed: int = 1) -> Outputs:
             for text in decodes[s % len(decodes)]
         ]
     return Outputs("three published MIME decodes, word-substituted", references, systems)
+
+
+def four_published(n_segments: int) -> Outputs:
+    """Two of MIME's decodes, EmpDG and its Transformer on segments they share; synthetic where absent."""
+    logs = [PUBLISHED, *(PUBLISHED.parents[1] / "empdg" / f"{name}.txt" for name in ("Transformer", "EmpDG"))]
+    if not all(log.is_file() for log in logs):
+        return synthetic(n_segments, 4)
+    from empeval.cohort import join
+    from empeval.readers import read
+
+    cohort = join(read(logs))
+    assert cohort.corpus.references is not None
+    references = [texts[0] for texts in cohort.corpus.references[:n_segments]]
+    chosen = {
+        outputs.system: list(outputs.hypotheses[:n_segments])
+        for outputs in cohort.systems
+        if not outputs.system.endswith("Topk")
+    }
+    return Outputs("published outputs of MIME and EmpDG", references, chosen)

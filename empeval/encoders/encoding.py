@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from empeval.encoders.attention import use_short_attention
-from empeval.encoders.packing import can_pack, pack
+from empeval.encoders.bert import PackedBert
 from empeval.errors import InputError
 from empeval.models import ModelFolder, current
 from empeval.models.loading import load_network, load_tokenizer, loading, longest, require, torch_device
@@ -45,6 +44,7 @@ class Vectors:
     """Unit vectors of the tokens of several texts, one after the other.
 
     ``values`` has shape (n_tokens, n_dimensions); text t is at ``starts[t]`` and has ``lengths[t]`` tokens.
+    The texts stand in any order.
     """
 
     values: torch.Tensor
@@ -87,20 +87,21 @@ class Encoder:
         """Unit vectors of all tokens of texts, given as ids; InputError where the network lacks a token."""
         import torch
 
+        self._require_tokens(texts)
         device = torch_device()
         lengths = np.array([len(ids) for ids in texts], dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
-        values: torch.Tensor | None = None
-        self._require_tokens(texts)
+        starts = np.empty(len(lengths), dtype=np.int64)
+        parts: list[torch.Tensor] = []
+        n = 0
+        # glibc keeps memory for sizes that it saw freed once; each product would ask for new pages else
+        torch.empty(31 * 2**20, dtype=torch.uint8)
         for batch in batches(lengths, current().batch_tokens):
             found = self._forward(np.stack([texts[i] for i in batch]), device)
-            if values is None:
-                values = torch.empty((int(lengths.sum()), found.shape[-1]), device=device)
-            where = starts[batch][:, None] + np.arange(found.shape[1])
-            values[torch.from_numpy(where).to(device)] = found / found.norm(dim=-1, keepdim=True)
-            current().progress(progress.after(len(batch), len(batch) * found.shape[1]))
-        assert values is not None
-        return Vectors(values, starts, lengths)
+            parts.append(torch.nn.functional.normalize(found, dim=-1).flatten(0, 1))
+            starts[batch] = n + np.arange(len(batch)) * found.shape[1]
+            n += len(parts[-1])
+            current().progress(progress.after(len(batch), len(parts[-1])))
+        return Vectors(torch.cat(parts), starts, lengths)
 
     def _require_tokens(self, texts: Sequence[Array]) -> None:
         known = self._network[0].get_input_embeddings().num_embeddings
@@ -117,10 +118,12 @@ class Encoder:
         import torch
 
         network, packed = self._network
-        low = torch.autocast(device, torch.bfloat16, enabled=self.dtype == "bf16" and not packed)
-        with torch.inference_mode(), low:
-            inputs = torch.from_numpy(ids).to(device)
-            found: torch.Tensor = network(inputs, attention_mask=torch.ones_like(inputs))[0]
+        inputs = torch.from_numpy(ids).to(device)
+        with torch.inference_mode():
+            if packed is not None:
+                return packed(inputs).float()
+            with torch.autocast(device, torch.bfloat16, enabled=self.dtype == "bf16"):
+                found: torch.Tensor = network(inputs, attention_mask=torch.ones_like(inputs))[0]
             return found.float()
 
     @cached_property
@@ -134,16 +137,12 @@ class Encoder:
         return tokenizer
 
     @cached_property
-    def _network(self) -> tuple[Any, bool]:
-        """The network up to the layer, and whether its linear layers are packed."""
+    def _network(self) -> tuple[Any, PackedBert | None]:
+        """The network up to the layer, and the same packed for this processor where that can be done."""
         started = time.monotonic()
         current().progress("loading the model")
-        network, device, bf16 = _network(self.model, self.layer), torch_device(), self.dtype == "bf16"
-        if device == "cpu":
-            use_short_attention(network)
-        packed = device == "cpu" and can_pack(bf16=bf16)
-        if packed:
-            pack(network, bf16=bf16)
+        network, device = _network(self.model, self.layer), torch_device()
+        packed = PackedBert.of(network, bf16=self.dtype == "bf16") if device == "cpu" else None
         took = time.monotonic() - started
         current().say(
             f"{self.model.name}, layer {self.layer}, is computed on {device} in {self.dtype} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,17 +19,19 @@ __all__ = ["match"]
 _CELLS = 1 << 18
 
 
-def match(vectors: Vectors, weights: Array, hypotheses: Array, references: Array) -> Array:
+def match(vectors: Vectors, weights: Sequence[Array], hypotheses: Array, references: Array) -> Array:
     """Precision and recall of pairs of texts, shape (n_pairs, 2).
 
-    ``hypotheses`` and ``references`` number texts of the vectors, shape (n_pairs,) each; ``weights`` has
-    shape (n_tokens,). Precision is the weighted mean over the hypothesis's tokens of the largest cosine with
-    a token of the reference; recall the same the other way round. Positions that only fill a batch cannot be
-    chosen, so that a pair scores the same in any batch. Source: Zhang et al. (2020).
+    ``hypotheses`` and ``references`` number texts of the vectors, shape (n_pairs,) each; ``weights`` has an
+    array of shape (n_tokens,) for each text. Precision is the weighted mean over the hypothesis's tokens of
+    the largest cosine with a token of the reference; recall the same the other way round. Positions that only
+    fill a batch cannot be chosen, so that a pair scores the same in any batch. Source: Zhang et al. (2020).
     """
     import torch
 
-    of_token = torch.from_numpy(weights).to(vectors.values.device)
+    # the vectors may stand in another order than the texts
+    order = np.argsort(vectors.starts)
+    of_token = torch.from_numpy(np.concatenate([weights[i] for i in order])).to(vectors.values.device)
     lengths_h, lengths_r = vectors.lengths[hypotheses], vectors.lengths[references]
     order = np.lexsort((lengths_r, lengths_h))[::-1]
     found = np.empty((len(order), 2), dtype=np.float32)

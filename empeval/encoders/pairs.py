@@ -41,6 +41,12 @@ class Flag(enum.IntFlag):
     WEIGHTLESS = 4
 
 
+_FLAGS = {
+    (empty, cut, weightless): int(Flag.EMPTY * empty | Flag.CUT * cut | Flag.WEIGHTLESS * weightless)
+    for empty in (False, True)
+    for cut in (False, True)
+    for weightless in (False, True)
+}
 #: Bits by which the flags of the reference are shifted.
 REFERENCE = 4
 
@@ -143,30 +149,29 @@ class PairScorer:
         self, pairs: Sequence[Pair], tokens: Mapping[str, Tokens], report: Throughput
     ) -> dict[Pair, PairScore]:
         full = [pair for pair in pairs if not (tokens[pair[0]].empty or tokens[pair[1]].empty)]
-        weightless: set[str] = set()
+        texts = sorted({text for pair in full for text in pair})
+        # texts that differ in case or spacing only may have the same tokens
+        numbers: dict[bytes, int] = {}
+        place = {text: numbers.setdefault(tokens[text].ids.tobytes(), len(numbers)) for text in texts}
         values = np.zeros((len(full), 2), dtype=np.float32)
+        weightless: set[int] = set()
         if full:
-            texts = sorted({text for pair in full for text in pair})
-            # texts that differ in case or spacing only may have the same tokens
-            different = {tokens[text].ids.tobytes(): tokens[text].ids for text in texts}
-            place = {ids: i for i, ids in enumerate(different)}
-            weights = [self._weights.of(ids) for ids in different.values()]
-            weightless = {text for text in texts if not weights[place[tokens[text].ids.tobytes()]].any()}
-            vectors = self.encoder.vectors(list(different.values()), report)
-            hypotheses, references = (
-                np.array([place[tokens[pair[i]].ids.tobytes()] for pair in full]) for i in (0, 1)
-            )
-            values = match(vectors, np.concatenate(weights), hypotheses, references)
+            different = [np.frombuffer(ids, dtype=np.int64) for ids in numbers]
+            weights = [self._weights.of(ids) for ids in different]
+            weightless = {i for i, row in enumerate(weights) if not row.any()}
+            vectors = self.encoder.vectors(different, report)
+            hypotheses, references = (np.array([place[pair[i]] for pair in full]) for i in (0, 1))
+            values = match(vectors, weights, hypotheses, references)
 
-        def flags(text: str) -> int:
-            found = Flag.EMPTY * tokens[text].empty | Flag.CUT * tokens[text].cut
-            return int(found | Flag.WEIGHTLESS * (text in weightless))
-
+        flags = {
+            text: _FLAGS[tokens[text].empty, tokens[text].cut, place.get(text) in weightless]
+            for text in {text for pair in pairs for text in pair}
+        }
         scores = dict(zip(full, values.tolist(), strict=True))
         found = {}
         for pair in pairs:
             precision, recall = scores.get(pair, (0.0, 0.0))
-            found[pair] = PairScore(precision, recall, flags(pair[0]) | flags(pair[1]) << REFERENCE)
+            found[pair] = PairScore(precision, recall, flags[pair[0]] | flags[pair[1]] << REFERENCE)
         return found
 
 

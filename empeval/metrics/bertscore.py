@@ -113,10 +113,10 @@ class BertScore(Metric):
         return {"idf_table": self._scorer(corpus).table} if self.idf else {}
 
     def prepare(self, corpus: Corpus, systems: Sequence[SystemOutputs]) -> None:
-        self._scorer(corpus).score(pair for outputs in systems for pair in _pairs(corpus, outputs))
+        self._scorer(corpus).score([pair for outputs in systems for pair in _pairs(corpus, outputs)])
 
     def segment_stats(self, corpus: Corpus, outputs: SystemOutputs) -> SegmentStats:
-        scores = iter(self._scorer(corpus).score(_pairs(corpus, outputs)))
+        scores = iter(self._scores(corpus, outputs))
         base = self._baseline_of_part
         best = [max(self._value(next(scores)) for _ in texts) for texts in given(corpus.references)]
         values = (np.array(best, dtype=np.float64) - base) / (1.0 - base)
@@ -127,7 +127,7 @@ class BertScore(Metric):
 
     def notices(self, corpus: Corpus, outputs: SystemOutputs) -> list[Notice]:
         ids = [name for name, texts in zip(corpus.ids, given(corpus.references), strict=True) for _ in texts]
-        scores = list(zip(ids, self._scorer(corpus).score(_pairs(corpus, outputs)), strict=True))
+        scores = list(zip(ids, self._scores(corpus, outputs), strict=True))
         found = []
         if self._layer.chosen_by == "config":
             found.append(
@@ -144,6 +144,14 @@ class BertScore(Metric):
                 *_notice(code, of_system, f"response{{}} of {outputs.system!r}", what),
                 *_notice(f"{code}_reference", of_corpus, "reference{}", what),
             ]
+        return found
+
+    def _scores(self, corpus: Corpus, outputs: SystemOutputs) -> list[PairScore]:
+        """Scores of a system's pairs, looked up once for all parts."""
+        scorer = self._scorer(corpus)
+        found: list[PairScore] = outputs.derived(
+            ("bertscore", scorer), lambda: scorer.score(_pairs(corpus, outputs))
+        )
         return found
 
     def _scorer(self, corpus: Corpus) -> PairScorer:

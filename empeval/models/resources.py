@@ -35,7 +35,7 @@ class Resources:
     cache_bytes: int = CACHE_BYTES
     offline: bool = False
     device: Device = "auto"
-    batch_tokens: int = 4096
+    batch_tokens: int = 2048
     base: Path | None = None
     progress: Callable[[str], None] = _silent
     say: Callable[[str], None] = _silent

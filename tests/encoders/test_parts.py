@@ -33,7 +33,7 @@ def test_matching_by_hand() -> None:
     """Two tokens against three: precision (1 + 0.6) / 2, recall (1 + 0.8 + 0) / 3 by hand."""
     hypothesis = np.array([[1.0, 0, 0], [0, 1, 0]])
     reference = np.array([[1.0, 0, 0], [0.8, 0.6, 0], [0, 0, 1]])
-    found = match(vectors([hypothesis, reference]), np.ones(5, np.float32), np.array([0]), np.array([1]))
+    found = match(vectors([hypothesis, reference]), [np.ones(2), np.ones(3)], np.array([0]), np.array([1]))
     np.testing.assert_allclose(found, [[(1 + 0.6) / 2, (1 + 0.8 + 0) / 3]], rtol=1e-6)
 
 
@@ -42,7 +42,7 @@ def test_a_token_unlike_all_others_counts_below_zero() -> None:
     alone, opposite = np.array([[1.0, 0.0]]), np.array([[-1.0, 0.0], [-0.6, 0.8]])
     longer = np.array([[0.0, 1.0]] * 7)
     texts = vectors([alone, opposite, longer])
-    weights = np.ones(10, np.float32)
+    weights = [np.ones(n) for n in (1, 2, 7)]
     found = match(texts, weights, np.array([0, 2, 0]), np.array([1, 1, 2]))
     np.testing.assert_allclose(found[0], [-0.6, (-1 - 0.6) / 2], rtol=1e-6)
 
@@ -58,7 +58,8 @@ def test_matching_in_batches_is_matching_one_by_one(sizes, random, seed) -> None
     whole = vectors(texts)
     weights = generator.choice([0.0, 0.5, 2.0], size=sum(sizes)).astype(np.float32)
     pairs = [(random.randrange(len(sizes)), random.randrange(len(sizes))) for _ in range(6)]
-    found = match(whole, weights, *(np.array(side) for side in zip(*pairs, strict=True)))
+    of_texts = np.split(weights, whole.starts[1:])
+    found = match(whole, of_texts, *(np.array(side) for side in zip(*pairs, strict=True)))
     for (h, r), row in zip(pairs, found, strict=True):
         ours, theirs = (
             whole.values[whole.starts[i] : whole.starts[i] + whole.lengths[i]].numpy() for i in (h, r)
