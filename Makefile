@@ -9,6 +9,8 @@
 # Nothing needs to be installed beforehand but Python 3.11 or newer: the first target builds .venv by itself.
 #   make test PYTHON=python3.13                          another Python
 #   make demo PIP_ARGS=                                  the newest libraries instead of those in constraints.txt
+#   make demo PIP_ARGS="-c constraints.txt --extra-index-url https://download.pytorch.org/whl/cpu"
+#                                                        torch without CUDA, which is far smaller
 #   make test PYTEST_ARGS="-n 0 -k distinct"             some tests only
 
 PYTHON ?= python3
@@ -25,7 +27,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: demo test check bench docs published clean
 
-demo: $(VENV)/installed
+demo: $(VENV)/installed-demo
 	$(BIN)/empeval demo
 
 test: check
@@ -59,9 +61,13 @@ $(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) $(PIP_ARGS) --editable .
 	@touch $@
 
+$(VENV)/installed-demo: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) $(PIP_ARGS) --editable '.[demo]'
+	@touch $@ $(VENV)/installed
+
 $(VENV)/installed-test: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) $(PIP_ARGS) --editable '.[test]'
-	@touch $@ $(VENV)/installed
+	@touch $@ $(VENV)/installed $(VENV)/installed-demo
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from empeval.hygiene import inspect
     from empeval.metrics import METRICS, Metric, parse_metrics
+    from empeval.models import Resources, using
     from empeval.readers import read, read_corpus
     from empeval.records import Claim, Notice, Records
     from empeval.report.leaderboard import Leaderboard, leaderboard
@@ -57,6 +58,7 @@ _HOME = {
     ),
     "empeval.hygiene": ("inspect",),
     "empeval.metrics": ("METRICS", "Metric", "parse_metrics"),
+    "empeval.models": ("Resources", "using"),
     "empeval.readers": ("read", "read_corpus"),
     "empeval.records": ("Claim", "Notice", "Records"),
     "empeval.report.leaderboard": ("Leaderboard", "leaderboard"),
@@ -85,6 +87,7 @@ __all__ = [
     "ProtocolError",
     "Records",
     "RejectedJudgment",
+    "Resources",
     "Score",
     "Scores",
     "Segment",
@@ -102,6 +105,7 @@ __all__ = [
     "read",
     "read_corpus",
     "score",
+    "using",
 ]
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# tests run side by side: torch with a thread a core in each of them would be slower
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 # libraries load on first use, so the first example may take long

@@ -18,7 +18,9 @@ HEAVY = {
     "rouge_score",
     "sacrebleu",
     "scipy",
+    "sklearn",
     "torch",
+    "transformers",
     "yaml",
 }
 

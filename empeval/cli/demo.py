@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
-from empeval.cli import options, score
+from empeval.cli import options, score, terminal
 from empeval.cli.parser import Commands
 
 __all__ = ["register"]
@@ -25,10 +26,19 @@ def register(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Score the example as ``empeval score`` would."""
+    """Score the example as ``empeval score`` would, and with BERTScore where a model is at hand."""
     from empeval import example
-    from empeval.report.pipeline import Options
+    from empeval.report.pipeline import Options, read_cohort
+    from empeval.scoring.score import default_metrics
 
     files = tuple(str(path) for path in example.system_files())
-    score.score_and_print(Options(files, corpus=str(example.corpus_file())), args)
+    asked = Options(files, corpus=str(example.corpus_file()))
+    cohort, _ = read_cohort(asked)
+    metrics = default_metrics(cohort.corpus, cohort.systems)
+    bertscore = example.bertscore()
+    if bertscore is None:
+        terminal.note("BERTScore is left out; it needs: pip install 'empeval[demo]'", quiet=args.quiet)
+    else:
+        metrics.append(bertscore)
+    score.score_and_print(replace(asked, metrics=",".join(metrics)), args)
     return 0

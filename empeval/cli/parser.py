@@ -22,7 +22,7 @@ class _HelpFormatter(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28)
         # argparse forgets that the names of commands are indented once more
-        self._action_max_length = 15
+        self._action_max_length = 19
 
 
 class Parser(argparse.ArgumentParser):

