@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     import torch
 
@@ -69,8 +71,13 @@ class PackedBert:
         shape = (*ids.shape, -1)
         hidden = self._embed(input_ids=ids).to(self._number).flatten(0, 1)
         multiply = _operator("_linear_pointwise")
-        for layer in self._layers:
-            joint = multiply(hidden, layer.joint.weight, layer.joint.bias, "none", [], "")
+        for depth, layer in enumerate(self._layers):
+            if depth:
+                joint = multiply(hidden, layer.joint.weight, layer.joint.bias, "none", [], "")
+            else:
+                # below the first layer a token at a place is the same in every text
+                chosen, back = _different(ids)
+                joint = multiply(hidden[chosen], layer.joint.weight, layer.joint.bias, "none", [], "")[back]
             attended = self._attend(joint.view(*ids.shape, 3, self._n_heads, -1)).view_as(hidden)
             hidden = layer.after_attention(_plus(hidden, attended, layer.out))
             wide = multiply(hidden, layer.widen.weight, layer.widen.bias, "gelu", [], "none")
@@ -119,6 +126,16 @@ class PackedBert:
         bias = torch.cat([linear.bias.detach() * factor for linear, factor in parts])
         layout = _operator("_reorder_linear_weight")
         return _Linear(layout(weight.to(self._number).contiguous(), _ROWS), bias.to(self._number))
+
+
+def _different(ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows that hold each token at each place once, and which of them every row is like."""
+    import torch
+
+    n = ids.shape[1]
+    keys = (ids.numpy() * n + np.arange(n)).reshape(-1)
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return torch.from_numpy(first), torch.from_numpy(inverse)
 
 
 def _plus(hidden: torch.Tensor, rows: torch.Tensor, linear: _Linear) -> torch.Tensor:
