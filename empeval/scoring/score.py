@@ -3,59 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from empeval.cohort import Cohort
 from empeval.corpus import Corpus, SystemOutputs
-from empeval.errors import AlignmentError, InputError
-from empeval.hygiene import inspect
-from empeval.metrics.base import Metric, parse_metrics
+from empeval.errors import InputError
+from empeval.metrics.base import Metric
 from empeval.models import using
-from empeval.records import Notice
 from empeval.scoring.claims import ClaimCheck, check_claims
 from empeval.scoring.inference import Grouping, Inference, Settings, Table
+from empeval.scoring.inputs import HUMAN, as_cohort, as_metrics, column_of, default_metrics, human_row
+from empeval.scoring.notices import notices_of
 from empeval.scoring.results import Breakdown, Comparison, Group, Score, Scores
 from empeval.scoring.signature import Signature
-from empeval.specs import split_specs
 from empeval.statistics.segments import Array, Stats
 from empeval.statistics.weights import hashed_keys
 
 __all__ = ["HUMAN", "default_metrics", "score"]
 
-#: the name of the row that holds the references themselves
-HUMAN = "human"
 Progress = Callable[[str], None]
-
-_DEFAULTS = {
-    "bleu": ("references",),
-    "avg_bleu": ("references",),
-    "distinct(n=1)": (),
-    "distinct(n=2)": (),
-    "emotion_accuracy": ("emotions", "predicted_emotions"),
-    "intent_accuracy": ("response_intents", "predicted_intents"),
-    "perplexity": ("nlls", "n_tokens"),
-    "hits": ("candidate_scores",),
-    "length": (),
-    "unique": (),
-    "generic": (),
-}
-
-
-def default_metrics(corpus: Corpus, systems: Sequence[SystemOutputs]) -> list[str]:
-    """The metrics that the fields present allow: those for which at least one system has the data."""
-    chosen = []
-    for text, needs in _DEFAULTS.items():
-        if all(any(_column(need, corpus, s) is not None for s in systems) for need in needs):
-            if text == "hits":
-                sizes = {len(c) for s in systems for c in s.candidate_scores or () if c is not None}
-                if len(sizes) != 1:
-                    continue
-                chosen.append(f"hits(candidates={sizes.pop()})")
-            else:
-                chosen.append(text)
-    return chosen
 
 
 def score(
@@ -84,10 +52,10 @@ def score(
     2.5
     """
     settings = Settings(seed=seed, n_resamples=n_resamples, level=level)
-    cohort = _as_cohort(cohort, systems)
+    cohort = as_cohort(cohort, systems)
     corpus = cohort.corpus
-    chosen = _as_metrics(metrics, corpus, cohort.systems)
-    rows = [*cohort.systems, *([_human_row(corpus, cohort.systems)] if human else [])]
+    chosen = as_metrics(metrics, corpus, cohort.systems)
+    rows = [*cohort.systems, *([human_row(corpus, cohort.systems)] if human else [])]
     dialogues, groups, keys = _dialogues(corpus)
     joining = Grouping(groups, len(dialogues))
     # rows are joined as soon as they are made, unless a breakdown needs those of the segments
@@ -113,82 +81,8 @@ def score(
         tiers=tiers,
         claims=tuple(_claims(cohort)),
         groups=_breakdown(table, corpus, by, settings) if by else None,
-        warnings=tuple(_warnings(cohort, rows, chosen, table)),
+        warnings=tuple(notices_of(cohort, rows, chosen, table)),
     )
-
-
-def _as_cohort(cohort: Cohort | Corpus, systems: Sequence[SystemOutputs] | SystemOutputs | None) -> Cohort:
-    if isinstance(cohort, Cohort):
-        if systems is not None:
-            raise InputError("a cohort brings its systems; give either a cohort, or a corpus and systems")
-        return cohort
-    given = [systems] if isinstance(systems, SystemOutputs) else list(systems or ())
-    if not given:
-        raise InputError("there is no system to score")
-    names = [outputs.system for outputs in given]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"two systems are named {name!r}")
-    for outputs in given:
-        _refuse_surplus(cohort, outputs)
-    return Cohort(
-        corpus=cohort,
-        systems=tuple(outputs.on(cohort) for outputs in given),
-        rule="strict",
-        dropped={outputs.system: len(outputs) - len(cohort) for outputs in given},
-        notices=(),
-    )
-
-
-def _refuse_surplus(corpus: Corpus, outputs: SystemOutputs) -> None:
-    """Bare lists share nothing but their numbering, so the longer one cannot be cut to the shorter."""
-    n, n_segments = len(outputs), len(corpus)
-    if n <= n_segments:
-        return
-    if any(tuple(data.ids) != tuple(str(i + 1) for i in range(len(data))) for data in (corpus, outputs)):
-        return
-    hint = "give one output a segment, or ids to both"
-    if corpus.references is not None and all(len(texts) == n for texts in corpus.references):
-        hint = f"the references look transposed: give {n} lists of {n_segments}, one list a segment"
-    raise AlignmentError(
-        f"system {outputs.system!r} has {n} outputs, but the corpus has {n_segments} segments; {hint}"
-    )
-
-
-def _as_metrics(
-    metrics: str | Sequence[Metric | str] | None, corpus: Corpus, systems: Sequence[SystemOutputs]
-) -> list[tuple[str, Metric]]:
-    """Metrics with the text that was asked for; a metric asked for twice is scored once."""
-    asked: Sequence[Metric | str]
-    if metrics is None:
-        asked = default_metrics(corpus, systems)
-    else:
-        asked = [metrics] if isinstance(metrics, str) else metrics
-    found: dict[str, Metric] = {}
-    for entry in asked:
-        if isinstance(entry, Metric):
-            found.setdefault(entry.spec, entry)
-        else:
-            found.update((text, parse_metrics(text)[0]) for text in split_specs(entry) if text not in found)
-    if not found:
-        raise InputError("no metric is named; `empeval metrics` lists them")
-    return list(found.items())
-
-
-def _human_row(corpus: Corpus, systems: Sequence[SystemOutputs]) -> SystemOutputs:
-    if corpus.references is None:
-        raise InputError("the human row needs references, and no file has them", source=corpus.name)
-    if not all(corpus.references):
-        raise InputError(
-            "the human row needs at least one reference for every segment",
-            source=corpus.name,
-            segment_id=next(
-                name for name, texts in zip(corpus.ids, corpus.references, strict=True) if not texts
-            ),
-        )
-    if any(outputs.system == HUMAN for outputs in systems):
-        raise InputError(f"a system is named {HUMAN!r}, as the row of the references is; rename it")
-    return SystemOutputs(HUMAN, corpus.ids, tuple(texts[0] for texts in corpus.references))
 
 
 def _dialogues(corpus: Corpus) -> tuple[list[str], Array, Array]:
@@ -248,7 +142,7 @@ def _reason(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> str | Non
     if "references" in metric.required and outputs.system == HUMAN:
         return "is_reference: the human row is the reference itself"
     for need in metric.required:
-        column = _column(need, corpus, outputs)
+        column = column_of(need, corpus, outputs)
         if column is None:
             return f"missing_field: there is no {_FIELD.get(need, need)}"
         if need == "references" and not all(column):
@@ -264,12 +158,6 @@ _FIELD = {
     "response_intents": "response_intent",
     "nlls": "nll",
 }
-
-
-def _column(need: str, corpus: Corpus, outputs: SystemOutputs) -> Sequence[Any] | None:
-    owner = corpus if hasattr(corpus, need) else outputs
-    column: Sequence[Any] | None = getattr(owner, need)
-    return column
 
 
 def _infer(
@@ -331,53 +219,3 @@ def _claims(cohort: Cohort) -> list[ClaimCheck]:
             corpus, whole = cohort.whole.get(outputs.system, (cohort.corpus, outputs))
             checks += check_claims(corpus, whole)
     return checks
-
-
-def _warnings(
-    cohort: Cohort, rows: Sequence[SystemOutputs], metrics: Sequence[tuple[str, Metric]], table: Table
-) -> list[Notice]:
-    found = [*cohort.notices, *inspect(cohort.corpus, cohort.systems)]
-    for m, (_, metric) in enumerate(metrics):
-        for s, outputs in enumerate(rows):
-            if not isinstance(table.cells[m, s], str):
-                found += metric.notices(cohort.corpus, outputs)
-    found += _on_size(cohort, [metric for _, metric in metrics])
-    found += _on_sameness(rows, metrics)
-    unique: dict[tuple[str, str], Notice] = {}
-    for notice in found:
-        unique.setdefault((notice.code, notice.message), notice)
-    return list(unique.values())
-
-
-def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
-    """One notice for each metric whose values belong to this number of responses, with the counts."""
-    n = len(cohort.corpus)
-    held = [f"{system} has {n + dropped:,}" for system, dropped in cohort.dropped.items() if dropped > 0]
-    whole = f" ({', '.join(held)} in its file)" if held else ""
-    names = dict.fromkeys(metric.name for metric in metrics if metric.depends_on_n)
-    return [
-        Notice(
-            f"{name}_depends_on_n",
-            f"{name} falls as the number of responses grows: these values belong to {n:,} "
-            f"{'response' if n == 1 else 'responses'}{whole} and may be compared "
-            "only with values at the same number" + (" (or use adjust=ead)" if name == "distinct" else ""),
-            n,
-        )
-        for name in names
-    ]
-
-
-def _on_sameness(rows: Sequence[SystemOutputs], metrics: Sequence[tuple[str, Metric]]) -> list[Notice]:
-    """One notice for each metric that does not look at what the systems answered, where there are several."""
-    if len(rows) < 2:
-        return []
-    return [
-        Notice(
-            f"{metric.name}_of_model",
-            f"{text} is a property of its model and the references, not of what a system answered: it is the "
-            "same in every row; score each system with its own model",
-            len(rows),
-        )
-        for text, metric in metrics
-        if not metric.depends_on_outputs
-    ]
