@@ -44,7 +44,7 @@ class UnknownName(EmpevalError, LookupError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.6)
         hint = f"; did you mean {near[0]!r}?" if near else "."
         super().__init__(f"there is no {kind} {name!r}{hint} Known: {', '.join(self.known)}")
 

@@ -99,7 +99,7 @@ def test_core_requires_neither_torch_nor_streamlit_nor_datasets(metadata: Messag
 
 def test_extras_are_those_documented(metadata: Message) -> None:
     """The names that the README and error messages tell people to install."""
-    expected = {"all", "bertscore", "demo", "evaluate", "postgres", "study", "test"}
+    expected = {"all", "bertscore", "classifier", "demo", "evaluate", "postgres", "study", "test"}
     assert expected == set(metadata.get_all("Provides-Extra", []))
 
 

@@ -180,7 +180,7 @@ def formats() -> str:
     from empeval.report.formats import FORMATS
 
     rows = [(f"`{name}`", _summary(cls), _options(cls) or "–") for name, cls in FORMATS.items()]
-    return _table(("`--format`", "for", "fields"), rows)
+    return _table(("`--format`", "for", "fields, from Python"), rows)
 
 
 def protocols() -> str:

@@ -52,6 +52,7 @@ def _lines(found: Verification) -> list[str]:
     n = len(found.differences)
     differing = f"{n:,} of them differ{'s' if n == 1 else ''}" if n else "all as stored"
     lines = [f"{found.run}: {found.n_values:,} values recomputed, {differing}"]
+    lines += [f"  {metric}: {what}" for metric, what in found.changed_signatures.items()]
     lines += [f"  {d.where}: stored {d.stored!r}, recomputed {d.recomputed!r}" for d in found.differences]
     lines += [f"  input {path} is not the file that was scored" for path in found.changed_inputs]
     lines += [f"  {name} is not the file that the run wrote" for name in found.changed_files]

@@ -36,6 +36,10 @@ class Generic(Metric):
             raise InputError(f"{self.spec}: k must be at least 1")
 
     @property
+    def depends_on_n(self) -> bool:
+        return True
+
+    @property
     def resampling(self) -> Resampling:
         return "jackknife"
 

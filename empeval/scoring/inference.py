@@ -26,7 +26,7 @@ from empeval.statistics.resampling import (
 from empeval.statistics.segments import Array, SegmentStats, Stats
 from empeval.statistics.whole import Whole
 
-__all__ = ["CORRECTION", "Grouping", "Inference", "Settings", "Table"]
+__all__ = ["CORRECTION", "Grouping", "Inference", "Settings", "Table", "fewest_dialogues"]
 
 CORRECTION = "holm"
 #: beyond this the tables of resampled totals no longer fit into memory
@@ -60,6 +60,18 @@ class Settings:
                 f"{_MOST_SWAPS:,}; choose a lower level, fewer systems or fewer resamples"
             )
         return n_swaps
+
+
+def fewest_dialogues(n_pairs: int, level: float) -> int:
+    """How many dialogues a test of all swaps needs so that Holm over these pairs can reach 1 − level.
+
+    n dialogues can be swapped in 2^n ways, and two of them differ by as much as what was observed: p is at
+    least 2 / 2^n.
+
+    >>> fewest_dialogues(1, 0.95), fewest_dialogues(21, 0.95)
+    (6, 10)
+    """
+    return 1 + math.ceil(math.log2(n_pairs / (1 - level)) - 1e-9)
 
 
 class Grouping:
@@ -274,6 +286,7 @@ class Inference:
     ) -> list[Comparison]:
         table, level = self._table, self._settings.level
         exact = self._resampler.enumerates_swaps()
+        separable = self._resampler.n_units >= fewest_dialogues(len(pairs), level)
         adjusted = holm(p_values) if p_values else [None] * len(pairs)
         found = []
         for i, (first, second) in enumerate(pairs):
@@ -292,7 +305,7 @@ class Inference:
                     correction=CORRECTION,
                     method=("exact permutation" if exact else "paired permutation") if p_values else None,
                     minimum_detectable_difference=minimum_detectable_difference(error, level)
-                    if error
+                    if error and separable
                     else None,
                     reason=None if p_values else self._why_untested(m, systems),
                 )

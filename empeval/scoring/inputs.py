@@ -58,6 +58,12 @@ def as_cohort(cohort: Cohort | Corpus, systems: Sequence[SystemOutputs] | System
     given = [systems] if isinstance(systems, SystemOutputs) else list(systems or ())
     if not given:
         raise InputError("there is no system to score")
+    for outputs in given:
+        if not isinstance(outputs, SystemOutputs):
+            raise InputError(
+                f"a system must be SystemOutputs, not {type(outputs).__name__}; what `read` gives is joined "
+                "first: score(join(read(files), corpus=read_corpus(file)))"
+            )
     names = [outputs.system for outputs in given]
     for name in names:
         if names.count(name) > 1:

@@ -9,9 +9,10 @@ from empeval.corpus import SystemOutputs
 from empeval.hygiene import inspect
 from empeval.metrics.base import Metric
 from empeval.records import Notice
-from empeval.scoring.inference import Table
+from empeval.scoring.inference import Settings, Table, fewest_dialogues
+from empeval.scoring.results import Breakdown
 
-__all__ = ["notices_of"]
+__all__ = ["notices_of", "on_dialogues"]
 
 
 def notices_of(
@@ -31,6 +32,32 @@ def notices_of(
     return list(unique.values())
 
 
+def on_dialogues(
+    n_dialogues: int, breakdown: Breakdown | None, n_systems: int, settings: Settings
+) -> list[Notice]:
+    """That so few dialogues cannot separate so many systems, whatever these answered."""
+    n_pairs = n_systems * (n_systems - 1) // 2
+    if not n_pairs or not settings.n_resamples:
+        return []
+    needed = fewest_dialogues(n_pairs, settings.level)
+    end = (
+        f"separate {n_systems} systems at level {settings.level:g}, whatever they answered: "
+        f"{needed} are needed"
+    )
+    found = []
+    if n_dialogues < needed:
+        noun = "dialogue" if n_dialogues == 1 else "dialogues"
+        found.append(Notice("too_few_dialogues", f"{n_dialogues} {noun} cannot {end}", n_dialogues))
+    elif breakdown is not None:
+        few = [group.group for group in breakdown.groups if group.n_dialogues < needed]
+        if few:
+            groups = f"{len(few)} of {len(breakdown.groups)} groups by {breakdown.by}"
+            found.append(
+                Notice("too_few_dialogues", f"the dialogues of {groups} are too few to {end}", len(few))
+            )
+    return found
+
+
 def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
     """One notice for each metric whose values belong to this number of responses, with the counts."""
     n = len(cohort.corpus)
@@ -42,7 +69,8 @@ def _on_size(cohort: Cohort, metrics: Sequence[Metric]) -> list[Notice]:
             f"{name}_depends_on_n",
             f"{name} falls as the number of responses grows: these values belong to {n:,} "
             f"{'response' if n == 1 else 'responses'}{whole} and may be compared "
-            "only with values at the same number" + (" (or use adjust=ead)" if name == "distinct" else ""),
+            "only with values at the same number"
+            + (" (or use adjust=ead,vocabulary=SIZE)" if name == "distinct" else ""),
             n,
         )
         for name in names

@@ -15,7 +15,7 @@ from empeval.models import using
 from empeval.scoring.claims import ClaimCheck, check_claims
 from empeval.scoring.inference import Grouping, Inference, Settings, Table
 from empeval.scoring.inputs import HUMAN, as_cohort, as_metrics, column_of, default_metrics, human_row
-from empeval.scoring.notices import notices_of
+from empeval.scoring.notices import notices_of, on_dialogues
 from empeval.scoring.results import Breakdown, Comparison, Group, Score, Scores
 from empeval.scoring.signature import Signature
 from empeval.statistics.segments import Array, Stats
@@ -62,6 +62,7 @@ def score(
     table = _measure(cohort, rows, chosen, progress or (lambda _: None), None if by else joining)
     whole = table.grouped(joining) if by else table
     scores, comparisons, tiers = _infer(whole, keys, settings, progress or (lambda _: None))
+    breakdown = _breakdown(table, corpus, by, settings) if by else None
     return Scores(
         corpus={
             "name": corpus.name,
@@ -80,8 +81,11 @@ def score(
         comparisons=tuple(comparisons),
         tiers=tiers,
         claims=tuple(_claims(cohort)),
-        groups=_breakdown(table, corpus, by, settings) if by else None,
-        warnings=tuple(notices_of(cohort, rows, chosen, table)),
+        groups=breakdown,
+        warnings=(
+            *notices_of(cohort, rows, chosen, table),
+            *on_dialogues(len(dialogues), breakdown, len(rows), settings),
+        ),
     )
 
 
@@ -144,7 +148,8 @@ def _reason(metric: Metric, corpus: Corpus, outputs: SystemOutputs) -> str | Non
     for need in metric.required:
         column = column_of(need, corpus, outputs)
         if column is None:
-            return f"missing_field: there is no {_FIELD.get(need, need)}"
+            field = _FIELD.get(need, need)
+            return f"missing_field: there {'are' if field.endswith('s') else 'is'} no {field}"
         if need == "references" and not all(column):
             n = sum(not texts for texts in column)
             return f"missing_field: {n} of {len(corpus)} segments have no references"

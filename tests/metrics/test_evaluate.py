@@ -195,7 +195,7 @@ def test_missing_columns_leave_it_undefined(whole) -> None:
     """Without references there is no value, and the reason says so."""
     corpus = Corpus.build(contexts=["a", "b"])
     (found,) = score(corpus, SystemOutputs.build("a", ["x", "y"]), f"evaluate(path={whole})").scores
-    assert (None, "missing_field: there is no references") == (found.value, found.reason)
+    assert (None, "missing_field: there are no references") == (found.value, found.reason)
 
 
 def test_keys(tmp_path) -> None:

@@ -159,7 +159,7 @@ def test_missing_columns(folder) -> None:
     for at, name in enumerate(("references", "contexts")):
         object.__setattr__(without[at], name, None)
         (found,) = score(without[at], system(), metric).scores
-        assert (None, f"missing_field: there is no {name}") == (found.value, found.reason)
+        assert (None, f"missing_field: there are no {name}") == (found.value, found.reason)
 
 
 def test_the_human_row_is_undefined(folder) -> None:

@@ -411,3 +411,19 @@ def test_random_systems_are_seldom_told_apart() -> None:
         found = score(corpus, systems, "ngram_precision", n_resamples=100, seed=seed)
         wrong += any(c.p_adjusted < 0.05 for c in found.comparisons)
     assert wrong <= 7
+
+
+@pytest.mark.parametrize(("n_dialogues", "needed"), [(5, 6), (6, None)])
+def test_too_few_dialogues_are_told(n_dialogues, needed) -> None:
+    """Five dialogues have 32 swaps, so p is at least 2/32: no difference could be detected, and that is said."""
+    corpus = Corpus.build(references=["oh no what happened"] * n_dialogues)
+    systems = [
+        SystemOutputs.build("good", ["oh no what happened"] * n_dialogues),
+        SystemOutputs.build("poor", [f"{'oh ' * i}well" for i in range(n_dialogues)]),
+    ]
+    found = score(corpus, systems, "length", level=0.95)
+    told = [notice.message for notice in found.warnings if notice.code == "too_few_dialogues"]
+    (comparison,) = found.comparisons
+    assert comparison.p_value is not None
+    assert (needed is not None) == bool(told) == (comparison.minimum_detectable_difference is None)
+    assert all(f"{needed} are needed" in message for message in told)
