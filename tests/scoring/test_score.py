@@ -415,7 +415,7 @@ def test_random_systems_are_seldom_told_apart() -> None:
 
 @pytest.mark.parametrize(("n_dialogues", "needed"), [(5, 6), (6, None)])
 def test_too_few_dialogues_are_told(n_dialogues, needed) -> None:
-    """Five dialogues have 32 swaps, so p is at least 2/32: no difference could be detected, and that is said."""
+    """Five dialogues have 32 swaps, so p is at least 2/32: no difference could be detected."""
     corpus = Corpus.build(references=["oh no what happened"] * n_dialogues)
     systems = [
         SystemOutputs.build("good", ["oh no what happened"] * n_dialogues),
