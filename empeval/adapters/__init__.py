@@ -54,9 +54,14 @@ def write_module(metric: str | Metric, folder: Path | str) -> Path:
             f"evaluate loads no module named {name!r}; take letters, digits and _", source=str(folder)
         )
     file = folder / f"{name}.py"
+    if file.is_dir():
+        raise InputError("this is a folder, and would be the module's file", source=str(file))
     if file.exists() and _HEAD not in file.read_text(encoding="utf-8", errors="replace").partition("\n")[0]:
         raise InputError("this file is something else; take another folder", source=str(file))
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"no folder can be made here ({error.strerror})", source=str(folder)) from None
     text = (
         f'"""A metric {_HEAD}."""\n\n'
         "from empeval.adapters import metric_class\n\n"

@@ -182,8 +182,8 @@ def _loaded(folder: ModelFolder, _: str, device: str) -> _Loaded:
         return network
 
     # no code that a folder brings is run, and nobody is asked whether it may be
-    tokenizer = load_tokenizer(folder, trust_remote_code=False)
-    network: Any = load_network(folder, load, trust_remote_code=False)
+    tokenizer = load_tokenizer(folder)
+    network: Any = load_network(folder, load)
     n_known = network.get_input_embeddings().num_embeddings
     if max(tokenizer.get_vocab().values(), default=0) >= n_known:
         raise InputError(

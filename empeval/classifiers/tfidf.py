@@ -80,6 +80,7 @@ def fit(texts: Sequence[str], labels: Sequence[str]) -> TfidfClassifier:
     with warnings.catch_warnings():
         # a fit that was stopped is one more regularised; its held-out report says what it is worth
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", UserWarning)  # that there are many labels
         model.fit(features.matrix(texts), list(labels))
     coefficients, intercepts = np.asarray(model.coef_), np.asarray(model.intercept_)
     if len(model.classes_) == 2:  # scikit-learn keeps the second of two labels only

@@ -42,11 +42,11 @@ def digest_of(hypothesis: str, reference: str) -> bytes:
 class PairCache:
     """The pairs of one model, layer and weighting in a folder, for any number of processes at once.
 
-    A file holds rows and the hash of their bytes. It appears under its name once it is whole, so that a
-    process killed at any moment leaves the others' pairs as they were; a file that is cut short or damaged
-    is not believed and goes. Files are merged when there are many, and those longest unused go when all
-    together exceed ``n_bytes``. Raises InputError where ``root`` is a file; a folder that cannot be read or
-    written is told once through ``resources.say`` and then left alone.
+    A file holds rows and a hash of them under the cache's key. It appears under its name once it is whole, so
+    that a process killed at any moment leaves the others' pairs as they were; a file that is cut short,
+    damaged, or from another folder is not believed and goes. Files are merged when there are many, and those
+    longest unused go when all together exceed ``n_bytes``. Raises InputError where ``root`` is a file; a
+    folder that cannot be used is told once through ``resources.say`` and then left alone.
     """
 
     root: Path
@@ -72,15 +72,16 @@ class PairCache:
         """Every row there is, as a structured array with fields key, precision, recall and flags."""
         parts, files = [], self._files()
         for file in files:
-            rows = _read(file)
+            rows = _read(file, self.key)
             if rows is not None:
                 parts.append(rows)
         found = np.concatenate(parts) if parts else np.empty(0, dtype=_ROW)
         if len(files) > _MANY_FILES:
             found = found[np.unique(found["key"], return_index=True)[1]]
-            self._write(found)
-            for file in files:
-                file.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a folder that may only be read is of use too
+                self._write(found)
+                for file in files:
+                    file.unlink(missing_ok=True)
         return found
 
     def add(self, pairs: Mapping[bytes, tuple[float, float, int]]) -> None:
@@ -99,7 +100,7 @@ class PairCache:
         name = uuid.uuid4().hex
         hidden = self.folder / f".{name}"
         try:
-            hidden.write_bytes(_MAGIC + hashlib.blake2b(content, digest_size=32).digest() + content)
+            hidden.write_bytes(_head(content, self.key) + content)
             hidden.replace(self.folder / f"{name}{SUFFIX}")
         finally:
             hidden.unlink(missing_ok=True)
@@ -136,15 +137,20 @@ def _entries(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
             yield file, file.stat()
 
 
-def _read(file: Path) -> Array | None:
-    """The rows of a file, or None where it is gone; a damaged one is removed."""
+def _head(rows: bytes, key: str) -> bytes:
+    """What stands before rows: it fits no other rows, and no other model, layer or weighting."""
+    return _MAGIC + hashlib.blake2b(rows, digest_size=32, key=key.encode()[:64]).digest()
+
+
+def _read(file: Path, key: str) -> Array | None:
+    """The rows of a file, or None where it cannot be read; one that is damaged or misplaced is removed."""
     try:
         content = file.read_bytes()
-    except FileNotFoundError:
+    except OSError:  # gone since, or not ours to read
         return None
-    head, rows = content[: len(_MAGIC) + 32], content[len(_MAGIC) + 32 :]
-    whole = head == _MAGIC + hashlib.blake2b(rows, digest_size=32).digest()
-    if not whole or len(rows) % _ROW.itemsize:
-        file.unlink(missing_ok=True)
+    rows = content[len(_MAGIC) + 32 :]
+    if content[: len(_MAGIC) + 32] != _head(rows, key) or len(rows) % _ROW.itemsize:
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
         return None
     return np.frombuffer(rows, dtype=_ROW)

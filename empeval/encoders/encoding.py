@@ -13,7 +13,7 @@ import numpy as np
 from empeval.encoders.bert import PackedBert
 from empeval.errors import InputError
 from empeval.models import ModelFolder, current
-from empeval.models.loading import load_network, load_tokenizer, loading, longest, require, torch_device
+from empeval.models.loading import guarded, load_network, load_tokenizer, longest, require, torch_device
 from empeval.models.throughput import Throughput
 from empeval.statistics.segments import Array
 
@@ -73,13 +73,14 @@ class Encoder:
         settings: dict[str, Any] = {"return_attention_mask": False, "verbose": False}
         # half of a surrogate pair is no character, and no tokenizer takes it
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        found = tokenizer(clean, **settings)["input_ids"]
-        long = [i for i, ids in enumerate(found) if len(ids) > limit]
-        if long:
-            settings |= {"truncation": True, "max_length": limit}
-            shortened = tokenizer([clean[i] for i in long], **settings)["input_ids"]
-            for i, ids in zip(long, shortened, strict=True):
-                found[i] = ids
+        with guarded(self.model, "the tokenizer fails"):
+            found = tokenizer(clean, **settings)["input_ids"]
+            long = [i for i, ids in enumerate(found) if len(ids) > limit]
+            if long:
+                settings |= {"truncation": True, "max_length": limit}
+                shortened = tokenizer([clean[i] for i in long], **settings)["input_ids"]
+                for i, ids in zip(long, shortened, strict=True):
+                    found[i] = ids
         cut = set(long)
         return [Tokens(np.array(ids, dtype=np.int64), n_special, i in cut) for i, ids in enumerate(found)]
 
@@ -96,7 +97,13 @@ class Encoder:
         # glibc keeps memory for sizes that it saw freed once; each product would ask for new pages else
         torch.empty(31 * 2**20, dtype=torch.uint8)
         for batch in batches(lengths, current().batch_tokens):
-            found = self._forward(np.stack([texts[i] for i in batch]), device)
+            with guarded(self.model, "the model gives no vectors"):
+                found = self._forward(np.stack([texts[i] for i in batch]), device)
+            if not torch.isfinite(found).all():
+                raise InputError(
+                    "the model's vectors are no finite numbers: its weights are damaged",
+                    source=str(self.model.path),
+                )
             parts.append(torch.nn.functional.normalize(found, dim=-1).flatten(0, 1))
             starts[batch] = n + np.arange(len(batch)) * found.shape[1]
             n += len(parts[-1])
@@ -104,7 +111,8 @@ class Encoder:
         return Vectors(torch.cat(parts), starts, lengths)
 
     def _require_tokens(self, texts: Sequence[Array]) -> None:
-        known = self._network[0].get_input_embeddings().num_embeddings
+        with guarded(self.model, "the model has no table of tokens"):
+            known = int(self._network[0].get_input_embeddings().num_embeddings)
         highest = max(int(ids.max()) for ids in texts)
         if highest >= known:
             raise InputError(
@@ -170,8 +178,8 @@ def _network(model: ModelFolder, layer: int) -> Any:
     """The encoder up to a layer: the configuration is told that there are no more."""
     from transformers import AutoConfig, AutoModel, T5EncoderModel
 
-    with loading(model):
-        config = AutoConfig.from_pretrained(str(model.path), local_files_only=True)
+    with guarded(model):
+        config = AutoConfig.from_pretrained(str(model.path), local_files_only=True, trust_remote_code=False)
     try:
         config.num_hidden_layers = layer
     except (AttributeError, NotImplementedError) as error:

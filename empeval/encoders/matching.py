@@ -60,7 +60,8 @@ def _matched(vectors: Vectors, weights: torch.Tensor, hypotheses: Array, referen
             _mean(precise, weights[at_h] * real_h, real_h),
             _mean(recalled, weights[at_r] * real_r, real_r),
         )
-        return np.asarray(torch.stack(columns, dim=1).cpu().numpy())
+        # rounding can lead beyond what a cosine can be
+        return np.asarray(torch.stack(columns, dim=1).clamp(-1.0, 1.0).cpu().numpy())
 
 
 def _best(similar: torch.Tensor, real: torch.Tensor, over: int) -> torch.Tensor:

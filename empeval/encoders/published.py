@@ -73,7 +73,8 @@ def baseline_of(model: ModelFolder, layer: int, file: str | None) -> Baseline:
     if file is not None:
         path = located(file)
         if not path.is_file():
-            raise InputError(f"there is no file {file}; give bert-score's lines LAYER,P,R,F")
+            what = f"{file} is a folder" if path.is_dir() else f"there is no file {file}"
+            raise InputError(f"{what}; give a file with bert-score's lines LAYER,P,R,F")
         return _read(path, layer)
     folder = _package() / "rescale_baseline" / "en"
     for name in _names(model):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import InputError
@@ -205,9 +208,32 @@ def _advice(name: str) -> str:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep what a module prints away from standard output, and its warnings to itself."""
-    with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings():
+    with (
+        contextlib.redirect_stdout(sys.stderr),
+        _children_quiet(),
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+    ):
         warnings.simplefilter("ignore")
         yield
+
+
+@contextlib.contextmanager
+def _children_quiet() -> Iterator[None]:
+    """The same for what a module's child processes and its compiled parts print."""
+    try:
+        kept = os.dup(1)
+    except OSError:  # there is no standard output
+        yield
+        return
+    if sys.__stdout__ is not None:
+        sys.__stdout__.flush()
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _words(error: BaseException) -> str:

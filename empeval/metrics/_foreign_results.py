@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["numbers_in"]
 
 
-def numbers_in(result: Any, n_segments: int) -> dict[str, float | list[float]]:
+def numbers_in(result: Any, n_segments: int, depth: int = 8) -> dict[str, float | list[float]]:
     """The numbers of a result by their keys, those of inner dictionaries as ``outer.inner``.
 
     One number, or a list of one for each segment; None is NaN. Whatever else a result holds is left out.
@@ -20,7 +20,8 @@ def numbers_in(result: Any, n_segments: int) -> dict[str, float | list[float]]:
     found: dict[str, float | list[float]] = {}
     for key, value in result.items() if isinstance(result, Mapping) else ():
         if isinstance(value, Mapping):
-            inner = numbers_in(value, n_segments)
+            # a dictionary may hold itself
+            inner = numbers_in(value, n_segments, depth - 1) if depth else {}
             found.update({f"{key}.{name}": number for name, number in inner.items()})
             continue
         plain = value.tolist() if hasattr(value, "tolist") else value

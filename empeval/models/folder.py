@@ -90,7 +90,9 @@ def find(name: str) -> ModelFolder:
 
 
 def _in_package(package: str) -> Path:
-    found = importlib.util.find_spec(package) if package.isidentifier() else None
+    if not package.isidentifier():
+        raise InputError(f"{package!r} is no name of a Python package; write package:NAME or give a folder")
+    found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise InputError(
             f"no package {package} is installed; try pip install {package.replace('_', '-')}, "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 
 from empeval.errors import InputError
 from empeval.models.folder import ModelFolder
-from empeval.models.loading import load_network, load_tokenizer, loading, longest, require, torch_device
+from empeval.models.loading import guarded, load_network, load_tokenizer, longest, require, torch_device
 from empeval.models.resources import current
 from empeval.models.sequences import Encoded, Kind, Separator, SequenceEncoder
 from empeval.models.throughput import Throughput
@@ -32,7 +30,8 @@ def kind_of(model: ModelFolder) -> Kind:
     Decided by its configuration. Raises InputError for a model that only reads, such as BERT.
     """
     config = _config(model)
-    name = str(next(iter(config.architectures or ()), ""))
+    named = config.architectures
+    name = str(next(iter(named), "")) if isinstance(named, list | tuple) else ""
     if not any(word in name for word in _WRITES_NOT):
         if config.is_encoder_decoder:
             return "seq2seq"
@@ -64,7 +63,7 @@ def encode(
     Raises InputError for a model that cannot be used, MissingExtra without torch and transformers.
     """
     require("bertscore", "torch", "transformers")
-    kind, tokenizer, config = kind_of(model), load_tokenizer(model, trust_remote_code=False), _config(model)
+    kind, tokenizer, config = kind_of(model), load_tokenizer(model), _config(model)
     limit = longest(model, tokenizer)
     encoder = SequenceEncoder(
         tokenizer,
@@ -121,7 +120,7 @@ class _Network:
 
     def __init__(self, model: ModelFolder) -> None:
         self._model, self._kind = model, kind_of(model)
-        self._network: Any = load_network(model, _loader(model, self._kind), trust_remote_code=False)
+        self._network: Any = load_network(model, _loader(model, self._kind))
         self._table = self._network.get_input_embeddings().num_embeddings
         self.n_words = int(getattr(self._network.config, "vocab_size", None) or self._table)
 
@@ -139,7 +138,7 @@ class _Network:
         """The negative log-likelihood of each sequence."""
         import torch
 
-        with torch.inference_mode(), _computing(self._model):
+        with torch.inference_mode(), guarded(self._model, "the model gives no likelihoods"):
             labels = _padded([s.labels for s in batch], 0)[0]
             if self._kind == "causal":
                 ids, mask = _padded([s.labels for s in batch], 0)
@@ -159,6 +158,11 @@ class _Network:
                 scores[row, places - back].float(), labels[row, places], reduction="none"
             )
             summed = torch.zeros(len(batch), dtype=torch.float64, device=labels.device)
+            if torch.isnan(losses).any():
+                raise InputError(
+                    "the model's likelihoods are no finite numbers: its weights are damaged",
+                    source=str(self._model.path),
+                )
             return [float(value) for value in summed.index_add_(0, row, losses.double()).tolist()]
 
     def _decoder_input(self, labels: Sequence[tuple[int, ...]]) -> Any:
@@ -203,22 +207,10 @@ def _padded(rows: Sequence[Sequence[int]], value: int) -> tuple[Any, Any]:
     return ids.to(torch_device()), mask.to(torch_device())
 
 
-@contextlib.contextmanager
-def _computing(model: ModelFolder) -> Iterator[None]:
-    """Turn whatever a network raises into an InputError that names its folder."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except Exception as error:
-        why = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        raise InputError(f"the model gives no likelihoods: {why}", source=str(model.path)) from error
-
-
 def _config(model: ModelFolder) -> Any:
     from transformers import AutoConfig
 
-    with loading(model):
+    with guarded(model):
         return AutoConfig.from_pretrained(str(model.path), local_files_only=True, trust_remote_code=False)
 
 

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import Any, TypeVar
 
-from empeval.errors import InputError, MissingExtra
+from empeval.errors import EmpevalError, InputError, MissingExtra
 from empeval.models.folder import ModelFolder
 from empeval.models.resources import current
 
 __all__ = [
+    "guarded",
     "library_versions",
     "load_network",
     "load_tokenizer",
-    "loading",
     "longest",
     "require",
     "torch_device",
@@ -25,6 +25,10 @@ __all__ = [
 
 T = TypeVar("T")
 
+#: Code that a folder brings along is not run, and nobody is asked whether it may be.
+_SAFE = {"trust_remote_code": False}
+#: Of an error of a library, as characters.
+_MOST_WORDS = 300
 #: A tokenizer that was never told a limit reports a number like 10^30.
 _NO_LIMIT = 10**9
 
@@ -56,8 +60,8 @@ def torch_device() -> str:
 
 
 @contextlib.contextmanager
-def loading(model: ModelFolder) -> Iterator[None]:
-    """Keep transformers quiet, and turn whatever it raises into an InputError that names the folder."""
+def guarded(model: ModelFolder, what: str = "the model cannot be loaded") -> Iterator[None]:
+    """Keep transformers quiet, and turn whatever a model raises into an InputError that names its folder."""
     from transformers import utils
 
     logging: Any = utils.logging
@@ -68,29 +72,46 @@ def loading(model: ModelFolder) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except InputError:
+    except (EmpevalError, MemoryError):
         raise
     except Exception as error:
-        why = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        raise InputError(f"the model cannot be loaded: {why}", source=str(model.path)) from error
+        raise InputError(f"{what}: {words_of(error)}", source=str(model.path)) from error
     finally:
         logging.set_verbosity(before)
         if bars:
             logging.enable_progress_bar()
 
 
+def words_of(error: BaseException) -> str:
+    r"""What a library's error says, on one line of reasonable length.
+
+    >>> words_of(KeyError("added_tokens"))
+    "KeyError: 'added_tokens'"
+    >>> words_of(ValueError("two\n  lines"))
+    'two lines'
+    """
+    text = " ".join(str(error).split())
+    if "ignore_mismatched_sizes" in text:
+        return "its weights have other sizes than its configuration says"
+    if "weights_only" in text:
+        return "its weights are a pickle that holds more than numbers, which is not loaded"
+    short = text if len(text) <= _MOST_WORDS else f"{text[:_MOST_WORDS]} …"
+    telling = isinstance(error, ValueError | OSError | RuntimeError) and len(text) > 1
+    return short if telling else f"{type(error).__name__}: {short}".removesuffix(": ")
+
+
 def load_tokenizer(model: ModelFolder, **settings: Any) -> Any:
     """The folder's tokenizer; InputError where it cannot be loaded."""
     from transformers import AutoTokenizer
 
-    with loading(model):
-        return AutoTokenizer.from_pretrained(str(model.path), local_files_only=True, **settings)
+    with guarded(model):
+        return AutoTokenizer.from_pretrained(str(model.path), local_files_only=True, **_SAFE, **settings)
 
 
 def load_network(model: ModelFolder, load: Callable[..., T], **settings: Any) -> T:
     """The folder's network in inference mode on the current device; InputError where it cannot be loaded."""
-    with loading(model):
-        network: Any = load(str(model.path), local_files_only=True, **settings)
+    with guarded(model):
+        network: Any = load(str(model.path), local_files_only=True, **_SAFE, **settings)
         found: T = network.eval().requires_grad_(False).to(torch_device())
     return found
 
@@ -99,18 +120,34 @@ def longest(model: ModelFolder, tokenizer: Any) -> int:
     """How many tokens a text may have, special ones included.
 
     The tokenizer's declared maximum and the number of positions that the configuration has, whichever is
-    less; models of the RoBERTa kind keep the first ``pad_token_id + 1`` positions for themselves.
+    less; models of the RoBERTa kind keep the first ``pad_token_id + 1`` positions for themselves. Raises
+    InputError where that leaves no token for words.
     """
-    limits = [int(tokenizer.model_max_length)] if tokenizer.model_max_length < _NO_LIMIT else []
-    config = model.config
+    told, config = tokenizer.model_max_length, model.config
+    limits = [int(told)] if _is_number(told) and told < _NO_LIMIT else []
     # relative positions, as T5 and XLNet have them, set no limit
     for key in ("max_position_embeddings", "n_positions"):
-        if isinstance(config.get(key), int) and config[key] > 0:
-            kept = config.get("pad_token_id", 1) + 1 if config.get("model_type") in _OFFSET_POSITIONS else 0
+        if _is_number(config.get(key)):
+            padding = config.get("pad_token_id")
+            padding = padding if isinstance(padding, int) else 1
+            kept = padding + 1 if config.get("model_type") in _OFFSET_POSITIONS else 0
             limits.append(config[key] - kept)
-    return min(limits, default=_NO_LIMIT)
+    limit = min(limits, default=_NO_LIMIT)
+    if limit <= tokenizer.num_special_tokens_to_add():
+        raise InputError(
+            f"tokenizer and configuration allow {limit} tokens a text, which leaves none for its words",
+            source=str(model.path),
+        )
+    return limit
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _OFFSET_POSITIONS = frozenset(
-    ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl", "data2vec-text", "ibert")
+    (
+        *("camembert", "data2vec-text", "esm", "ibert", "longformer", "luke", "mpnet", "roberta"),
+        *("roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod"),
+    )
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from empeval.models.folder import ModelFolder
-from empeval.models.loading import loading, require
+from empeval.models.loading import guarded, require
 
 __all__ = ["write_language_model"]
 
@@ -43,7 +43,7 @@ def write_language_model(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         network = _network(architecture, len(tokenizer), positions)
-    with loading(ModelFolder(str(folder), folder)):  # without a progress bar
+    with guarded(ModelFolder(str(folder), folder)):  # without a progress bar
         network.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
     return folder

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+
 import numpy as np
 import pytest
 
@@ -195,3 +198,76 @@ def data():
 def test_the_contract(check, fields, made, data) -> None:
     """What every metric promises."""
     check(made[fields], *data)
+
+
+@pytest.fixture
+def damaged(tiny_bert, tmp_path):
+    """A copy of the model, to be damaged."""
+    folder = tmp_path / "damaged"
+    shutil.copytree(tiny_bert, folder)
+    return folder
+
+
+def edited(file, **changes) -> None:
+    """Change entries of a JSON file."""
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+def refused(model) -> str:
+    """The message of the InputError, which names the folder."""
+    with pytest.raises(InputError) as caught:
+        values(model, ["oh no " * 30, "great"], ["oh no", "wow"])
+    assert str(caught.value).startswith(f"{model}")
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_weights_that_are_no_numbers(damaged) -> None:
+    """NaN in a weight is told, rather than an undefined score with some other reason."""
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(damaged / "model.safetensors")
+    name = next(name for name in weights if name.endswith("word_embeddings.weight"))
+    weights[name][:] = float("nan")
+    save_file(weights, damaged / "model.safetensors", {"format": "pt"})
+    assert "no finite numbers: its weights are damaged" in refused(damaged)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"max_position_embeddings": 2}, "which leaves none for its words"),
+        ({"max_position_embeddings": 40}, "weights have other sizes than its configuration says"),
+        ({"hidden_size": 16}, "weights have other sizes than its configuration says"),
+        ({"hidden_act": "foo"}, "foo"),
+        ({"model_type": "nothing"}, "nothing"),
+    ],
+)
+def test_a_configuration_of_something_else(damaged, changes, says) -> None:
+    """The message names what does not fit."""
+    edited(damaged / "config.json", **changes)
+    assert says in refused(damaged)
+
+
+def test_fewer_layers_than_the_configuration_says(damaged) -> None:
+    """Layers that the weights lack are not made up."""
+    edited(damaged / "config.json", num_hidden_layers=4)
+    metric = METRICS.create(f'bertscore(model="{damaged}",layer=3)')
+    with pytest.raises(InputError, match="the weights lack"):
+        metric.segment_stats(Corpus.build(references=["a"]), SystemOutputs.build("s", ["b"]))
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [("x", "the tokenizer fails"), *((n, "which leaves none for its words") for n in (-3, 0, 2))],
+)
+def test_a_limit_that_leaves_no_word(damaged, told, says) -> None:
+    """A tokenizer's limit is a number that leaves room for words."""
+    edited(damaged / "tokenizer_config.json", model_max_length=told)
+    assert says in refused(damaged)
+
+
+def test_a_tokenizer_of_nothing(damaged) -> None:
+    """An empty file in the place of a tokenizer is told with its folder."""
+    (damaged / "tokenizer.json").write_text("{}")
+    refused(damaged)

@@ -208,3 +208,25 @@ def test_no_cache_is_the_default(tiny_bert, tmp_path, monkeypatch) -> None:
     value(tiny_bert)
     assert list(tmp_path.rglob("*.pairs")) == []
     assert PairCache.of(Resources(), "key") is None
+
+
+def test_a_file_of_another_key_is_not_believed(tiny_bert, tmp_path) -> None:
+    """Files swapped between the folders of two layers change no number."""
+    fields = ("", ",dtype=bf16")
+    expected = {field: value(tiny_bert, field, cache=tmp_path) for field in fields}
+    first, second = files(tmp_path)
+    first.rename(tmp_path / "kept")
+    second.rename(first)
+    (tmp_path / "kept").rename(second)
+    for field in fields:
+        assert value(tiny_bert, field, cache=tmp_path) == pytest.approx(expected[field], abs=1e-9)
+
+
+def test_what_cannot_be_read_is_passed_over(tiny_bert, tmp_path) -> None:
+    """A folder with a file's name, such as another program may leave, costs nothing else."""
+    expected = value(tiny_bert, cache=tmp_path)
+    (file,) = files(tmp_path)
+    (file.parent / "zz.pairs").mkdir()
+    said: list[str] = []
+    assert value(tiny_bert, cache=tmp_path, say=said.append) == expected
+    assert said == []

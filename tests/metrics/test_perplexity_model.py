@@ -193,7 +193,7 @@ def test_a_breakdown_by_emotion(folder, data) -> None:
 
 
 def test_weights_that_are_no_numbers(folder, tmp_path) -> None:
-    """A model that gives NaN has no perplexity, and not 0 or an exception."""
+    """A model that gives NaN is told as damaged, rather than an undefined score with some other reason."""
     import torch
     from transformers import AutoModelForCausalLM
 
@@ -202,9 +202,8 @@ def test_weights_that_are_no_numbers(folder, tmp_path) -> None:
     with torch.no_grad():
         network.transformer.ln_f.weight.fill_(math.nan)
     network.save_pretrained(broken)
-    (found,) = score(corpus(), system(), f"perplexity(model={broken})").scores
-    assert found.value is None
-    assert found.reason.startswith("infinite: ")
+    with pytest.raises(InputError, match="no finite numbers: its weights are damaged"):
+        score(corpus(), system(), f"perplexity(model={broken})")
 
 
 def test_without_torch(folder, monkeypatch) -> None:

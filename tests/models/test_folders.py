@@ -101,7 +101,7 @@ def test_the_fingerprint_is_of_what_fixes_a_number(whole, tmp_path) -> None:
         ("/no/such/folder", "there is no folder /no/such/folder"),
         ("a/b/c", "there is no folder a/b/c"),
         ("package:no_such_package", "no package no_such_package is installed"),
-        ("package:..", "no package .. is installed"),
+        ("package:..", "'..' is no name of a Python package"),
         ("package:json", "it lacks config.json"),
     ],
 )
