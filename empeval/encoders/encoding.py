@@ -96,18 +96,18 @@ class Encoder:
         n = 0
         # glibc keeps memory for sizes that it saw freed once; each product would ask for new pages else
         torch.empty(31 * 2**20, dtype=torch.uint8)
-        for batch in batches(lengths, current().batch_tokens):
-            with guarded(self.model, "the model gives no vectors"):
+        with guarded(self.model, "the model gives no vectors"):
+            for batch in batches(lengths, current().batch_tokens):
                 found = self._forward(np.stack([texts[i] for i in batch]), device)
-            if not torch.isfinite(found).all():
-                raise InputError(
-                    "the model's vectors are no finite numbers: its weights are damaged",
-                    source=str(self.model.path),
-                )
-            parts.append(torch.nn.functional.normalize(found, dim=-1).flatten(0, 1))
-            starts[batch] = n + np.arange(len(batch)) * found.shape[1]
-            n += len(parts[-1])
-            current().progress(progress.after(len(batch), len(parts[-1])))
+                if not torch.isfinite(found).all():
+                    raise InputError(
+                        "the model's vectors are no finite numbers: its weights are damaged",
+                        source=str(self.model.path),
+                    )
+                parts.append(torch.nn.functional.normalize(found, dim=-1).flatten(0, 1))
+                starts[batch] = n + np.arange(len(batch)) * found.shape[1]
+                n += len(parts[-1])
+                current().progress(progress.after(len(batch), len(parts[-1])))
         return Vectors(torch.cat(parts), starts, lengths)
 
     def _require_tokens(self, texts: Sequence[Array]) -> None:
