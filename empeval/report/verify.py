@@ -101,7 +101,7 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
             if not _same(then, now, tolerance)
         ),
         changed_signatures=_changed_signatures(
-            manifest.get("signatures") or {}, (recomputed.get("manifest") or {}).get("signatures") or {}
+            manifest.get("signatures"), (recomputed.get("manifest") or {}).get("signatures") or {}
         ),
         changed_inputs=tuple(path for path, digest in inputs if sha256(paths[path]) != digest),
         changed_files=tuple(name for name, digest in files.items() if _digest(Path(folder, name)) != digest),
@@ -109,10 +109,10 @@ def verify(folder: str | Path, progress: Callable[[str], None] | None = None) ->
     )
 
 
-def _changed_signatures(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+def _changed_signatures(before: Any, now: Mapping[str, str]) -> dict[str, str]:
     """Metric → what of its signature changed, such as the model that lies in a folder."""
     found = {}
-    for metric, signature in before.items():
+    for metric, signature in before.items() if isinstance(before, Mapping) else ():
         then, here = (
             dict(part.split(":", 1) for part in str(text).split("|")[1:] if ":" in part)
             for text in (signature, now.get(metric, ""))

@@ -94,7 +94,7 @@ def test_baseline(pairs, minilm, baseline_file) -> None:
         baseline_path=baseline_file,
     )
     found = ours(hypotheses, references, minilm, fields=f',rescale=True,baseline="{baseline_file}"')
-    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-6)  # 1e-6 divided by 1 - baseline
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("idf", [False, True])

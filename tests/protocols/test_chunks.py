@@ -152,7 +152,7 @@ def test_without_candidate_scores_there_is_nothing_to_cut(
     path.write_text('{"id": "1", "reference": "oh no !", "hypothesis": "oh no ."}\n')
     assert 0 == main(["score", str(path), "--protocol", "empatheticdialogues", "--format", "json"])
     (hits,) = (s for s in json.loads(capsys.readouterr().out)["scores"] if s["metric"] == "hits")
-    assert "missing_field: there is no candidate_scores" == hits["reason"]
+    assert "missing_field: there are no candidate_scores" == hits["reason"]
 
 
 @pytest.mark.parametrize(
