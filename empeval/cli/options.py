@@ -29,6 +29,7 @@ __all__ = [
     "model_resources",
     "scoring_options",
     "seed",
+    "share",
 ]
 
 _FORMATS = ("text", "markdown", "latex", "csv", "html", "json")
@@ -138,7 +139,7 @@ def add_statistics(parser: Parser) -> None:
         help="for intervals, and at least as many for tests (default: 1000; 0: neither)",
     )
     group.add_argument(
-        "--level", type=_level, default=0.95, metavar="L", help="of the intervals (default: 0.95)"
+        "--level", type=share, default=0.95, metavar="L", help="of the intervals (default: 0.95)"
     )
 
 
@@ -227,14 +228,15 @@ def count(text: str) -> int:
     return int(text)
 
 
-def _level(text: str) -> float:
+def share(text: str) -> float:
+    """A number between 0 and 1, both excluded; raises ArgumentTypeError for anything else."""
     try:
-        level = float(text)
+        found = float(text)
     except ValueError:
-        level = -1.0
-    if not 0.0 < level < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
-    return level
+        found = -1.0
+    if not 0.0 < found < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} does not lie between 0 and 1")
+    return found
 
 
 def folder(text: str) -> str:

@@ -39,7 +39,7 @@ def register(commands: Commands) -> None:
     group = parser.add_argument_group("training")
     group.add_argument(
         "--held-out",
-        type=_share,
+        type=options.share,
         default=0.1,
         metavar="SHARE",
         help="of the conversations of each emotion, to report on (default: 0.1)",
@@ -75,13 +75,3 @@ def run(args: argparse.Namespace) -> int:
         terminal.result(as_text(training_grids(found)))
     terminal.note(f"the classifier is in {args.out}", quiet=args.quiet)
     return 0
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0.0 < share < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.1")
-    return share

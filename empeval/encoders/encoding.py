@@ -13,7 +13,15 @@ import numpy as np
 from empeval.encoders.bert import PackedBert
 from empeval.errors import InputError
 from empeval.models import ModelFolder, current
-from empeval.models.loading import guarded, load_network, load_tokenizer, longest, require, torch_device
+from empeval.models.loading import (
+    guarded,
+    load_config,
+    load_network,
+    load_tokenizer,
+    longest,
+    require,
+    torch_device,
+)
 from empeval.models.throughput import Throughput
 from empeval.statistics.segments import Array
 
@@ -176,17 +184,11 @@ def batches(lengths: Array, n_tokens: int) -> Iterator[list[int]]:
 
 def _network(model: ModelFolder, layer: int) -> Any:
     """The encoder up to a layer: the configuration is told that there are no more."""
-    from transformers import AutoConfig, AutoModel, T5EncoderModel
+    from transformers import AutoModel, T5EncoderModel
 
-    with guarded(model):
-        config = AutoConfig.from_pretrained(str(model.path), local_files_only=True, trust_remote_code=False)
-    try:
+    config = load_config(model)
+    with guarded(model, f"models of type {config.model_type} cannot be cut at layer {layer}"):
         config.num_hidden_layers = layer
-    except (AttributeError, NotImplementedError) as error:
-        raise InputError(
-            f"models of type {config.model_type} cannot be cut at a layer; leave layer to the last one",
-            source=str(model.path),
-        ) from error
     kind: Any = T5EncoderModel if "t5" in str(config.model_type) else AutoModel
 
     def load(path: str, **settings: Any) -> Any:

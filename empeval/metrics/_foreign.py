@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
 import re
 import sys
@@ -17,6 +16,7 @@ import numpy as np
 
 from empeval.corpus import Corpus, SystemOutputs
 from empeval.errors import InputError
+from empeval.models.folder import digest_of_files
 from empeval.models.loading import require
 from empeval.models.resources import current, located
 
@@ -71,19 +71,7 @@ def fingerprint(path: str) -> str:
         text = script.read_text(encoding="utf-8", errors="replace")
         siblings = {f"{a or b}.py" for a, b in _SIBLING.findall(text)}
         files = [script, *(f for name in sorted(siblings) if (f := script.parent / name).is_file())]
-    named = [(f.relative_to(script.parent).as_posix(), f.stat().st_size, f.stat().st_mtime_ns) for f in files]
-    return _digest(script.parent, tuple(named))
-
-
-@functools.lru_cache(maxsize=32)
-def _digest(folder: Path, stamps: tuple[tuple[str, int, int], ...]) -> str:
-    """Of names and contents; the stamps make sure that a file changed since is read again."""
-    whole = hashlib.sha256()
-    for name, _, _ in stamps:
-        with (folder / name).open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        whole.update(f"{name}:{content}\n".encode())
-    return whole.hexdigest()[:16]
+    return digest_of_files(script.parent, files)
 
 
 def _passing(file: Path, folder: Path) -> bool:

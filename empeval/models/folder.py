@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from empeval.errors import InputError, MissingExtra
 from empeval.models.resources import current, located
 
-__all__ = ["ModelFolder", "find"]
+__all__ = ["ModelFolder", "digest_of_files", "find"]
 
 CONFIG = "config.json"
 #: Before the name of an installed Python package that brings a model.
@@ -61,9 +62,7 @@ class ModelFolder:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that any change to configuration, weights or vocabulary changes."""
-        files = sorted(self._files())
-        stamps = tuple((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
-        return _digest(self.path, stamps)
+        return digest_of_files(self.path, sorted(self._files()))
 
     def _files(self) -> list[Path]:
         known = [CONFIG, *TOKENIZERS, *_SETTINGS, *_weight_files(self.path)]
@@ -169,6 +168,12 @@ def _json(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InputError("expected a JSON object", source=str(path))
     return found
+
+
+def digest_of_files(folder: Path, files: Iterable[Path]) -> str:
+    """16 hexadecimal digits of the names, below the folder, and contents of files; each is read once."""
+    status = [(file.relative_to(folder).as_posix(), file.stat()) for file in files]
+    return _digest(folder, tuple((name, found.st_size, found.st_mtime_ns) for name, found in status))
 
 
 @functools.lru_cache(maxsize=32)

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from empeval.errors import InputError
 from empeval.models.folder import ModelFolder
-from empeval.models.loading import guarded, load_network, load_tokenizer, longest, require, torch_device
+from empeval.models.loading import (
+    guarded,
+    load_config,
+    load_network,
+    load_tokenizer,
+    longest,
+    require,
+    torch_device,
+)
 from empeval.models.resources import current
 from empeval.models.sequences import Encoded, Kind, Separator, SequenceEncoder
 from empeval.models.throughput import Throughput
@@ -29,7 +37,7 @@ def kind_of(model: ModelFolder) -> Kind:
 
     Decided by its configuration. Raises InputError for a model that only reads, such as BERT.
     """
-    config = _config(model)
+    config = load_config(model)
     named = config.architectures
     name = str(next(iter(named), "")) if isinstance(named, list | tuple) else ""
     if not any(word in name for word in _WRITES_NOT):
@@ -63,7 +71,7 @@ def encode(
     Raises InputError for a model that cannot be used, MissingExtra without torch and transformers.
     """
     require("bertscore", "torch", "transformers")
-    kind, tokenizer, config = kind_of(model), load_tokenizer(model), _config(model)
+    kind, tokenizer, config = kind_of(model), load_tokenizer(model), load_config(model)
     limit = longest(model, tokenizer)
     encoder = SequenceEncoder(
         tokenizer,
@@ -205,13 +213,6 @@ def _padded(rows: Sequence[Sequence[int]], value: int) -> tuple[Any, Any]:
     ids = torch.tensor([[*row, *[value] * (width - len(row))] for row in rows])
     mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows])
     return ids.to(torch_device()), mask.to(torch_device())
-
-
-def _config(model: ModelFolder) -> Any:
-    from transformers import AutoConfig
-
-    with guarded(model):
-        return AutoConfig.from_pretrained(str(model.path), local_files_only=True, trust_remote_code=False)
 
 
 def _first(*values: Any) -> Any:

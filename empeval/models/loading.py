@@ -16,6 +16,7 @@ from empeval.models.resources import current
 __all__ = [
     "guarded",
     "library_versions",
+    "load_config",
     "load_network",
     "load_tokenizer",
     "longest",
@@ -98,6 +99,14 @@ def words_of(error: BaseException) -> str:
     short = text if len(text) <= _MOST_WORDS else f"{text[:_MOST_WORDS]} …"
     telling = isinstance(error, ValueError | OSError | RuntimeError) and len(text) > 1
     return short if telling else f"{type(error).__name__}: {short}".removesuffix(": ")
+
+
+def load_config(model: ModelFolder) -> Any:
+    """The folder's configuration as transformers has it; InputError where it cannot be loaded."""
+    from transformers import AutoConfig
+
+    with guarded(model):
+        return AutoConfig.from_pretrained(str(model.path), local_files_only=True, **_SAFE)
 
 
 def load_tokenizer(model: ModelFolder, **settings: Any) -> Any:

@@ -182,7 +182,7 @@ def test_files_that_cannot_be_scored_are_named(words, expected, folder, run):
         (["--metrics", "distinct(n=" + "9" * 5000 + ")"], "expected a whole number"),
         (["--metrics", "hits(k=0)"], "hits(k=0): k must"),
         (["--metrics", "\x1b[31m"], "\\x1b[31m"),
-        (["--level", "0"], "--level: '0' is not a number between 0 and 1"),
+        (["--level", "0"], "--level: '0' does not lie between 0 and 1"),
         (["--level", "nan"], "--level: 'nan'"),
         (["--resamples", "-1"], "--resamples: '-1' is not a whole number of 0 or more"),
         (["--resamples", "9" * 5000], "--resamples: "),

@@ -57,10 +57,10 @@ def test_version(run):
         (["score", "warm.jsonl", "--metric=length"], "there is no option --metric; did you mean --metrics?"),
         (
             ["score", "warm.jsonl", "--level", "1.5"],
-            "argument --level: '1.5' is not a number between 0 and 1",
+            "argument --level: '1.5' does not lie between 0 and 1",
         ),
-        (["score", "warm.jsonl", "--level", "nan"], "argument --level: 'nan' is not"),
-        (["score", "warm.jsonl", "--level", "0"], "argument --level: '0' is not"),
+        (["score", "warm.jsonl", "--level", "nan"], "argument --level: 'nan' does not lie"),
+        (["score", "warm.jsonl", "--level", "0"], "argument --level: '0' does not lie"),
         (["score", "warm.jsonl", "--resamples", "-1"], "--resamples"),
         (["score", "warm.jsonl", "--resamples", "1e3"], "argument --resamples: '1e3' is not a whole number"),
         (["score", "warm.jsonl", "--seed", "x"], "argument --seed: 'x' is not a whole number"),

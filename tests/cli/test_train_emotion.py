@@ -264,8 +264,8 @@ def test_too_little_is_an_error(rows: list[dict[str, Any]], message: str, run: R
     [
         ((), "--out"),
         (("--out", ""), "the name of the folder is empty"),
-        (("--out", "made", "--held-out", "0"), "'0' is not a number between 0 and 1, such as 0.1"),
-        (("--out", "made", "--held-out", "nan"), "'nan' is not a number between 0 and 1"),
+        (("--out", "made", "--held-out", "0"), "'0' does not lie between 0 and 1"),
+        (("--out", "made", "--held-out", "nan"), "'nan' does not lie between 0 and 1"),
         (("--out", "made", "--seed", "x"), "'x' is not a whole number"),
         (("--out", "made", "--format", "csv"), "value of --format 'csv'"),
         (("--out", "thesis"), "thesis: this folder holds other things than a classifier of empeval"),
