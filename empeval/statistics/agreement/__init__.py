@@ -1,0 +1,1 @@
+"""Agreement of raters: coefficients, each with an interval from one engine (`units`)."""
