@@ -17,9 +17,9 @@ __all__ = ["PreferenceSummary", "preference_summary", "sign_flip_test", "sign_te
 class PreferenceSummary:
     """Rates and tests of wins, ties and losses as if every judgment were independent of the others.
 
-    ``win_rate`` leaves ties out, ``half_win_rate`` counts a tie as half a win, ``net`` is (wins − losses) / n.
-    The p-values are None without judgments; where several judgments share an item or a rater, only
-    `preference_analysis` accounts for that.
+    ``win_rate`` leaves ties out, ``half_win_rate`` counts a tie as half a win, ``net`` is (wins − losses)/n.
+    The p-values are None without judgments. Where several judgments share an item or a rater, only
+    `compare_pairs` accounts for that.
     """
 
     wins: int
@@ -100,7 +100,8 @@ def trinomial_test(wins: int, ties: int, losses: int) -> float | None:
     """Exact two-sided p that a win is as likely as a loss, ties kept; None without judgments.
 
     The sum of P(|K − M| ≥ |W − L|) where K wins and M losses of n judgments are equally likely and a tie has
-    the share T/n that was seen. For independent judgments, one an item. Source: Bian, McAleer and Wong (2011).
+    the share T/n that was seen. For independent judgments, one an item. Source: Bian, McAleer and Wong
+    (2011).
 
     >>> round(trinomial_test(30, 55, 15), 4)
     0.0304
