@@ -10,7 +10,7 @@ from empeval.statistics.design import Judgments
 from empeval.statistics.preference.fitting import Fits, fit
 from empeval.statistics.preference.strength_fit import StrengthFit, fit_counts
 from empeval.statistics.preference.tables import Pairs, counts_by_dialogue
-from empeval.statistics.resampling import jackknife_interval, percentile_interval
+from empeval.statistics.resampling import Interval, jackknife_interval, percentile_interval
 from empeval.statistics.results import Estimate, Status, undefined
 from empeval.statistics.segments import Array
 
@@ -75,9 +75,8 @@ def rank_systems(
     together at the level: the largest studentised difference of the bootstrap, Bonferroni's t with the
     jackknife. Source: Davidson (1970); Mogstad, Romano, Shaikh and Wilhelm (2024) for the ranks.
 
-    >>> judged = [("a", "b", "a"), ("a", "b", "a"), ("a", "b", "b")]
-    >>> columns = [list(column) for column in zip(*judged)]
-    >>> found = rank_systems(Judgments.of(*columns, items=[1, 2, 3], raters=["r", "r", "r"]))
+    >>> winners = ["a", "a", "a", "a", "b", "b"]
+    >>> found = rank_systems(Judgments.of(["a"] * 6, ["b"] * 6, winners, items=range(6), raters=["r"] * 6))
     >>> [(row.system, round(row.strength.value, 2), row.rank_low, row.rank_high) for row in found.systems]
     [('a', 0.35, 1, 2), ('b', -0.35, 1, 2)]
     """
@@ -92,18 +91,17 @@ def rank_systems(
         rows = tuple(RankedSystem(name, none, None, None) for name in judgments.systems)
         return Ranking(model, whole.status, rows, none, groups, len(counts), 0, "maximum likelihood")
     resampled, status, n_undefined = _resample(pairs, counts, whole, n_resamples, rng)
+    at, drawn = whole.strengths, None if resampled is None else resampled.strengths
     strengths = [
-        _with_interval(
-            value, resampled, None if resampled is None else resampled.strengths[:, i], level, status
-        )
-        for i, value in enumerate(whole.strengths)
+        _with_interval(value, resampled, None if drawn is None else drawn[:, i], level, status)
+        for i, value in enumerate(at)
     ]
-    if whole.nu is None:
-        nu = undefined("no_variation", "there is no tie")
-    else:
+    nu = undefined("no_variation", "there is no tie")
+    if whole.nu is not None:
         nu = _with_interval(whole.nu, resampled, None if resampled is None else resampled.nu, level, status)
-    low, high = _ranks(np.array(whole.strengths), resampled, level)
-    order = sorted(range(len(strengths)), key=lambda i: (-round(whole.strengths[i], 9), judgments.systems[i]))
+    low, high = _ranks(np.array(at), resampled, level)
+    # equal strengths must not be told apart by rounding
+    order = sorted(range(len(at)), key=lambda i: (-round(at[i], 9), judgments.systems[i]))
     rows = tuple(RankedSystem(judgments.systems[i], strengths[i], low[i], high[i]) for i in order)
     return Ranking(model, "ok", rows, nu, groups, len(counts), n_undefined, _method(resampled, n_resamples))
 
@@ -157,10 +155,15 @@ def _with_interval(
         return Estimate(value).with_interval(None, status)
     if np.ptp(values) < 1e-9:
         return Estimate(value).with_interval(None, "no_variation")
-    found = None if resampled.jackknife else percentile_interval(value, values, level)
+    if resampled.jackknife:
+        return Estimate(value).with_interval(jackknife_interval(value, values, level), "ok")
+    found = percentile_interval(value, values, level)
     if found is None:
-        found = jackknife_interval(value, values, level) if resampled.jackknife else None
-    return Estimate(value).with_interval(found, "ok" if found is not None else "not_converged")
+        from scipy.special import ndtri
+
+        margin = float(ndtri(0.5 + level / 2.0) * values.std(ddof=1))
+        found = Interval(value - margin, value + margin, level, "bootstrap, normal")
+    return Estimate(value).with_interval(found, "ok")
 
 
 def _ranks(
