@@ -87,9 +87,10 @@ def rank_systems(
     whole = fit_counts(pairs, total, model=model, tie_parameter=tie_parameter)
     groups = tuple(tuple(judgments.systems[i] for i in group) for group in whole.groups)
     if whole.strengths is None:
-        none = undefined(whole.status)
+        status = whole.status if len(counts) else "no_judgments"
+        none = undefined(status)
         rows = tuple(RankedSystem(name, none, None, None) for name in judgments.systems)
-        return Ranking(model, whole.status, rows, none, groups, len(counts), 0, "maximum likelihood")
+        return Ranking(model, status, rows, none, groups, len(counts), 0, "maximum likelihood")
     resampled, status, n_undefined = _resample(pairs, counts, whole, n_resamples, rng)
     at, drawn = whole.strengths, None if resampled is None else resampled.strengths
     strengths = [
