@@ -18,7 +18,8 @@ def mean_outcome(values: Array, judgments: Judgments, *, level: float = 0.95) ->
     dialogue taken together; otherwise clustered by dialogue and rater. Repeated judgments of an item by the
     same rater are no replicates: they are averaged, or share a cluster.
 
-    >>> judged = Judgments.of(["a"] * 4, ["b"] * 4, ["a", "a", "a", "b"], items=[1, 2, 3, 4], raters=["r"] * 4)
+    >>> winners = ["a", "a", "a", "b"]
+    >>> judged = Judgments.of(["a"] * 4, ["b"] * 4, winners, items=[1, 2, 3, 4], raters=["r"] * 4)
     >>> mean_outcome(judged.outcomes, judged).value
     0.5
     """
@@ -47,4 +48,4 @@ def crossed_cells(values: Array, judgments: Judgments) -> Array | None:
         return None
     joint = judgments.dialogues.codes * n_raters + judgments.raters.codes
     sums = np.bincount(joint, weights=values, minlength=n_dialogues * n_raters)
-    return sums.reshape(n_dialogues, n_raters) / (times[0] * sizes[0])
+    return np.asarray(sums.reshape(n_dialogues, n_raters) / (times[0] * sizes[0]))

@@ -64,7 +64,8 @@ class PairPreference:
 def compare_pairs(judgments: Judgments, *, level: float = 0.95) -> tuple[PairPreference, ...]:
     """Compare all pairs of systems, those that nobody judged included (status ``no_judgments``).
 
-    >>> judged = Judgments.of(["a"] * 4, ["b"] * 4, ["a", "a", "tie", "b"], items=[1, 2, 3, 4], raters=["r"] * 4)
+    >>> winners = ["a", "a", "tie", "b"]
+    >>> judged = Judgments.of(["a"] * 4, ["b"] * 4, winners, items=[1, 2, 3, 4], raters=["r"] * 4)
     >>> found, = compare_pairs(judged)
     >>> found.wins, found.ties, found.losses, found.net.value, found.sign_flip_p
     (2, 1, 1, 0.25, 1.0)
