@@ -18,7 +18,8 @@ __all__ = ["Fits", "fit", "information", "log_likelihood", "probabilities"]
 
 _LONGEST_STEP = 2.0
 _MOST_STEPS = 100
-_STEP = 1e-9
+#: Errors are squared from step to step: what follows a step of this length is below 1e-12.
+_STEP = 1e-6
 #: A fit counts when wins equal expected wins up to this share of the comparisons.
 _SCORE = 1e-7
 #: Numbers held at once.
