@@ -140,8 +140,8 @@ def preference_rows(repeats: int) -> Iterator[str]:
     """Bradley–Terry on 1000 resamples of 100,000 comparisons among ten systems."""
     runs: dict[str, list[dict[str, Any]]] = {"ours": [], "peer": []}
     for _ in range(repeats):
-        for side in runs:
-            runs[side].append(run("benchmarks.preferences", side, "100000"))
+        for side, found in runs.items():
+            found.append(run("benchmarks.preferences", side, "100000"))
     ours, peer = (min(found, key=lambda r: r["seconds"]) for found in runs.values())
     ratio, gap = peer["seconds"] / ours["seconds"], furthest(ours["found"], peer["found"])
     yield row(

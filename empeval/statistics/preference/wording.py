@@ -33,7 +33,7 @@ def describe_methods(pairs: Sequence[PairPreference], ranking: Ranking, level: f
     text = (
         f"{n} judgments of {len(judged)} {_plural('pair', len(judged))} of systems were coded by system, "
         "whichever side a response was shown on. The net preference is wins minus losses over all judgments, "
-        f"ties included; intervals at {level:.0%} and p-values: {'; '.join(methods)}."
+        f"ties included; intervals at {_percent(level)} and p-values: {'; '.join(methods)}."
     )
     if n_neither:
         text += f' {n_neither} judgments that found neither response good were left out ("neither").'
@@ -46,10 +46,11 @@ def describe_methods(pairs: Sequence[PairPreference], ranking: Ranking, level: f
     return text
 
 
-def describe_pair(pair: PairPreference, level: float) -> str:
+def describe_pair(pair: PairPreference, level: float, *, corrected: bool) -> str:
     """What was found for one pair, the system that won more often first.
 
-    A difference is called one where the adjusted p-value is at most 1 − level.
+    A difference is called one where the adjusted p-value is at most 1 − level; ``corrected`` says that it
+    was adjusted for other pairs.
     """
     if not pair.n:
         why = "only “neither” answers" if pair.n_neither else "no judgments"
@@ -58,11 +59,11 @@ def describe_pair(pair: PairPreference, level: float) -> str:
     first, second = (pair.system_b, pair.system_a) if turned else (pair.system_a, pair.system_b)
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     shares = (
-        f"{first} was preferred in {wins / pair.n:.0%}, {second} in {losses / pair.n:.0%}, "
-        f"tie in {pair.ties / pair.n:.0%} of {pair.n} judgments "
+        f"{first} was preferred in {_percent(wins / pair.n)}, {second} in {_percent(losses / pair.n)}, "
+        f"tie in {_percent(pair.ties / pair.n)} of {pair.n} judgments "
         f"({pair.n_items} {_plural('item', pair.n_items)}, {pair.n_raters} {_plural('rater', pair.n_raters)})"
     )
-    found = f"net preference for {first} {_net(pair, turned)}"
+    found = f"net preference for {first} {_net(pair, turned=turned, corrected=corrected)}"
     if pair.p_adjusted is not None and pair.p_adjusted <= 1.0 - level + 1e-12:
         return f"{shares}; {found}."
     reach = ""
@@ -71,16 +72,15 @@ def describe_pair(pair: PairPreference, level: float) -> str:
     return f"We cannot distinguish {first} from {second}: {shares}; {found}{reach}."
 
 
-def _net(pair: PairPreference, turned: bool) -> str:
+def _net(pair: PairPreference, *, turned: bool, corrected: bool) -> str:
     assert pair.net.value is not None
     sign = -1.0 if turned else 1.0
     inside = []
     if pair.net.interval is not None:
         low, high = sorted([sign * pair.net.interval.low, sign * pair.net.interval.high])
-        inside.append(f"{pair.net.interval.level:.0%} CI {_points(low)} to {_points(high)}")
+        inside.append(f"{_percent(pair.net.interval.level)} CI {_points(low)} to {_points(high)}")
     if pair.p_adjusted is not None:
-        name = "p" if pair.p_adjusted == pair.p_value else "Holm-adjusted p"
-        inside.append(f"{name} {_p_value(pair.p_adjusted)}")
+        inside.append(f"{'Holm-adjusted p' if corrected else 'p'} {_p_value(pair.p_adjusted)}")
     if pair.net.note:
         inside.append(pair.net.note)
     return f"{_points(sign * pair.net.value)} points" + (f" ({'; '.join(inside)})" if inside else "")
@@ -90,7 +90,7 @@ def describe_position(found: PositionEffect) -> str:
     """How often the response shown first won, or nothing where the order is not known."""
     if found.share.value is None:
         return ""
-    share = f"{found.share.value:.0%} of the {found.n} judgments"
+    share = f"{_percent(found.share.value)} of the {found.n} judgments"
     tested = "" if found.p_value is None else f" (p {_p_value(found.p_value)})"
     return f"The response shown first won {share} with a choice and a known order{tested}."
 
@@ -121,5 +121,11 @@ def _points(value: float) -> str:
     return f"{rounded:+d}".replace("-", "−") if rounded else "0"
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
 def _p_value(p: float) -> str:
-    return "< .001" if p < 0.001 else f"= {p:.3f}".replace("0.", ".", 1)
+    if p < 0.001:
+        return "< .001"
+    return f"= {p:.3f}".replace("0.", ".", 1) if p < 0.9995 else "= 1"
