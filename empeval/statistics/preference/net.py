@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from empeval.statistics.design import Judgments
@@ -15,7 +17,8 @@ def mean_outcome(values: Array, judgments: Judgments, *, level: float = 0.95) ->
     """The mean of ``values`` (n_rows,), one for each judgment; None without judgments.
 
     Two-way (items and raters random) where every rater judged every item equally often, the items of a
-    dialogue taken together; otherwise clustered by dialogue and rater. Repeated judgments of an item by the
+    dialogue taken together; otherwise clustered by dialogue and rater, or by dialogue alone with fewer than
+    three raters, "for these raters". Repeated judgments of an item by the
     same rater are no replicates: they are averaged, or share a cluster.
 
     >>> winners = ["a", "a", "a", "b"]
@@ -29,7 +32,14 @@ def mean_outcome(values: Array, judgments: Judgments, *, level: float = 0.95) ->
     if cells is not None:
         return two_way_mean(cells, level=level)
     dialogues, raters = judgments.dialogues.codes, judgments.raters.codes
-    return clustered_mean(values, dialogues, raters, level=level)
+    if len(judgments.raters) >= 3:
+        return clustered_mean(values, dialogues, raters, level=level)
+    # one or two raters say nothing of others; with dialogues for raters the formula is that of one way
+    found = clustered_mean(values, dialogues, dialogues, level=level)
+    method = "clustered by dialogue"
+    interval = None if found.interval is None else replace(found.interval, method=method)
+    n_raters, note = len(judgments.raters), "for these raters"
+    return replace(found, interval=interval, method=method, n_raters=n_raters, note=note)
 
 
 def crossed_cells(values: Array, judgments: Judgments) -> Array | None:

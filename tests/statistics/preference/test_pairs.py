@@ -159,6 +159,15 @@ def test_pairs_of_little_data() -> None:
     assert () == compare_pairs(Judgments.of([], [], [], items=[], raters=[]))
 
 
+def test_two_raters_of_an_incomplete_design_speak_for_themselves() -> None:
+    """R's vcovCL (one way, 6 items): error .1217161 of a share of wins, twice that of the net preference."""
+    won = [1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1]
+    rows = [(i // 3, "rs"[i % 3 == 2], "x" if w else "y", None) for i, w in enumerate(won)]
+    (found,) = compare_pairs(judgments(rows))
+    assert 2 * 0.1217161 == pytest.approx(found.standard_error, abs=2e-6)
+    assert (5, "for these raters", 2) == (found.df, found.net.note, found.n_raters)
+
+
 def test_repeated_judgments_are_no_replicates() -> None:
     """Every judgment three times over: the same error, not a third of the variance."""
     (once,) = compare_pairs(judgments(CROSSED))
