@@ -201,6 +201,6 @@ def _method(resampled: _Resampled | None, n_resamples: int) -> str:
             "maximum likelihood; jackknife over dialogues; ranks from Bonferroni's comparisons of all pairs"
         )
     return (
-        f"maximum likelihood; bootstrap over dialogues ({n_resamples} resamples); "
+        f"maximum likelihood; bootstrap over dialogues ({n_resamples} resamples), for these raters; "
         "ranks from simultaneous comparisons of all pairs (max-t)"
     )
