@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from empeval.statistics.design import Judgments
+from empeval.statistics.means import MeanResult
 from empeval.statistics.multiplicity import holm
 from empeval.statistics.preference.counts import sign_flip_test, sign_test, trinomial_test
-from empeval.statistics.preference.net import mean_outcome
+from empeval.statistics.preference.net import clipped, mean_outcome
 from empeval.statistics.preference.position import PositionEffect, net_without_position, position_effect
-from empeval.statistics.resampling import minimum_detectable_difference
 from empeval.statistics.results import Estimate, undefined
 from empeval.statistics.segments import Array
 
@@ -84,7 +84,8 @@ def _compare(judgments: Judgments, pair: tuple[int, int], level: float) -> PairP
     wins, ties, losses = (int((used.outcomes == sign).sum()) for sign in (1, 0, -1))
     sums = np.bincount(used.dialogues.codes, weights=used.outcomes, minlength=len(used.dialogues))
     flips = sign_flip_test(sums) if len(sums) else None
-    net, error, df, p_value, method = _net(used, level, flips)
+    mean = mean_outcome(used.outcomes, used, level=level)
+    net, p_value, method = _net(mean, used, flips)
     rate, half = _rates(wins, ties, losses)
     return PairPreference(
         system_a=judgments.systems[pair[0]],
@@ -99,8 +100,8 @@ def _compare(judgments: Judgments, pair: tuple[int, int], level: float) -> PairP
         win_rate=rate,
         half_win_rate=half,
         net=net,
-        standard_error=error,
-        df=df,
+        standard_error=mean.standard_error,
+        df=mean.df,
         p_value=p_value,
         p_adjusted=None,
         method=method,
@@ -109,25 +110,20 @@ def _compare(judgments: Judgments, pair: tuple[int, int], level: float) -> PairP
         trinomial_p=trinomial_test(wins, ties, losses) if len(sums) == len(used.outcomes) else None,
         position=position_effect(used, level=level),
         net_without_position=net_without_position(used, level=level),
-        minimum_detectable=minimum_detectable_difference(error, level) if error else None,
+        minimum_detectable=mean.detectable(level=level),
     )
 
 
-def _net(
-    used: Judgments, level: float, flips: float | None
-) -> tuple[Estimate, float | None, float | None, float | None, str]:
-    """Net preference, error, degrees of freedom, p-value and how they were found."""
-    found = mean_outcome(used.outcomes, used, level=level)
-    if found is None:
-        return undefined("no_judgments"), None, None, None, ""
-    interval = found.interval
-    if interval is not None:
-        interval = replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
+def _net(found: MeanResult, used: Judgments, flips: float | None) -> tuple[Estimate, float | None, str]:
+    """Net preference, its p-value, and how both were found."""
+    if found.value is None:
+        return undefined("no_judgments"), None, ""
+    net = Estimate(float(used.outcomes.mean()), note=found.note)
+    net = net.with_interval(clipped(found.interval, -1.0, 1.0), found.status)
     # unanimous judgments leave nothing to estimate an error from, yet they are evidence
-    net = Estimate(float(used.outcomes.mean()), note=found.note).with_interval(interval, found.status)
     if found.p_value is None and len(used.dialogues) > 1:
-        return net, found.standard_error, found.df, flips, "exact sign flips over dialogues"
-    return net, found.standard_error, found.df, found.p_value, found.method
+        return net, flips, "exact sign flips over dialogues"
+    return net, found.p_value, found.method
 
 
 def _rates(wins: int, ties: int, losses: int) -> tuple[Estimate, Estimate]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from empeval.statistics.design import Judgments
-from empeval.statistics.preference.net import mean_outcome
+from empeval.statistics.preference.net import clipped, mean_outcome
 from empeval.statistics.results import Estimate, undefined
 
 __all__ = ["PositionEffect", "net_without_position", "position_effect"]
@@ -41,14 +41,14 @@ def position_effect(judgments: Judgments, *, level: float = 0.95) -> PositionEff
     used = judgments.subset(known)
     signs = used.outcomes * used.shown
     found = mean_outcome(signs / 2.0, used, level=level)
-    if found is None or found.value is None:
+    if found.value is None:
         return PositionEffect(0, 0, undefined("no_judgments"), None)
     n_first = int((signs > 0).sum())
-    interval = found.interval
-    if interval is not None:
-        low, high = max(0.0, 0.5 + interval.low), min(1.0, 0.5 + interval.high)
-        interval = replace(interval, low=low, high=high)
-    share = Estimate(n_first / len(signs), note=found.note).with_interval(interval, found.status)
+    around = found.interval
+    if around is not None:
+        around = replace(around, low=0.5 + around.low, high=0.5 + around.high)
+    share = Estimate(n_first / len(signs), note=found.note)
+    share = share.with_interval(clipped(around, 0.0, 1.0), found.status)
     return PositionEffect(len(signs), n_first, share, found.p_value)
 
 
@@ -72,8 +72,4 @@ def net_without_position(judgments: Judgments, *, level: float = 0.95) -> Estima
     for order, mean in zip(orders, means, strict=True):
         influence[order] = (outcomes[order] - mean) * len(outcomes) / (2.0 * order.sum())
     found = mean_outcome(value + influence, used, level=level)
-    assert found is not None
-    interval = found.interval
-    if interval is not None:
-        interval = replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
-    return Estimate(value, note=found.note).with_interval(interval, found.status)
+    return Estimate(value, note=found.note).with_interval(clipped(found.interval, -1.0, 1.0), found.status)
