@@ -55,7 +55,7 @@ class PreferenceResult:
             "n_items": self.n_items,
             "n_dialogues": self.n_dialogues,
             "n_raters": self.n_raters,
-            "pairs": [_pair(pair) for pair in self.pairs],
+            "pairs": [_pair(pair, self.ranking) for pair in self.pairs],
             "ranking": [
                 {
                     "system": row.system,
@@ -133,7 +133,8 @@ def _position(found: PositionEffect) -> dict[str, Any]:
     return {"n": found.n, **_estimate(found.share, "share_first_shown_wins"), "p_value": found.p_value}
 
 
-def _pair(pair: PairPreference) -> dict[str, Any]:
+def _pair(pair: PairPreference, ranking: Ranking) -> dict[str, Any]:
+    fitted = ranking.chances(pair.system_a, pair.system_b)
     return {
         "system_a": pair.system_a,
         "system_b": pair.system_b,
@@ -152,6 +153,7 @@ def _pair(pair: PairPreference) -> dict[str, Any]:
         "n_raters": pair.n_raters,
         "win_rate": pair.win_rate.value,
         "half_win_rate": pair.half_win_rate.value,
+        "fitted": None if fitted is None else dict(zip(("win", "tie", "loss"), fitted, strict=True)),
         "sign_flip_p": pair.sign_flip_p,
         "majority_p": pair.majority_p,
         "trinomial_p": pair.trinomial_p,

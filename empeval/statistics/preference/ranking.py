@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from empeval.statistics.design import Judgments
-from empeval.statistics.preference.fitting import Fits, fit
+from empeval.statistics.preference.fitting import Fits, fit, probabilities
 from empeval.statistics.preference.strength_fit import StrengthFit, fit_counts
 from empeval.statistics.preference.tables import Pairs, counts_by_dialogue
 from empeval.statistics.resampling import Interval, jackknife_interval, percentile_interval
@@ -49,6 +49,16 @@ class Ranking:
     n_dialogues: int
     n_undefined: int
     method: str
+
+    def chances(self, system_a: str, system_b: str) -> tuple[float, float, float] | None:
+        """What the model gives a win of the first, a tie and a loss, to hold against the shares seen."""
+        strengths = {row.system: row.strength.value for row in self.systems}
+        first, second = strengths[system_a], strengths[system_b]
+        if first is None or second is None:
+            return None
+        log_nu = np.log(self.nu.value) if self.nu.value else -np.inf
+        found = probabilities(Pairs.of(2), np.array([[first, second, log_nu]]))
+        return float(found[0][0, 0]), float(found[1][0, 0]), float(found[2][0, 0])
 
 
 @dataclass(frozen=True, eq=False)

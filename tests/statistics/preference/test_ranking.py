@@ -88,6 +88,15 @@ def test_ranking_of_systems_that_cannot_be_told_apart() -> None:
     assert [(1, 3)] * 3 == [(row.rank_low, row.rank_high) for row in found.systems]
 
 
+def test_chances_hold_against_the_shares_seen() -> None:
+    """Two systems leave the model no room: its chances are the shares of wins, ties and losses."""
+    rows = [("a", "b", winner, i, 0) for i, winner in enumerate(["a"] * 5 + ["tie"] * 3 + ["b"] * 2)]
+    found = rank_systems(judgments(rows), n_resamples=0)
+    assert (0.5, 0.3, 0.2) == pytest.approx(found.chances("a", "b"), abs=1e-9)
+    assert (0.2, 0.3, 0.5) == pytest.approx(found.chances("b", "a"), abs=1e-9)
+    assert None is rank_systems(judgments(rows[:5])).chances("a", "b")
+
+
 def test_few_dialogues_take_the_jackknife() -> None:
     """Below 30 dialogues: jackknife-t."""
     found = rank_systems(judgments(study(12, {"x": 0.5, "y": -0.5})), n_resamples=200)
