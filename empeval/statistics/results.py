@@ -23,6 +23,7 @@ Status = Literal[
     "too_few_raters",
     "too_few_systems",
     "too_few_units",
+    "too_many_categories",
 ]
 
 

@@ -20,7 +20,7 @@ _BOTTOMLESS = -1e10
 
 
 def minimum(evaluate: Callable[[Array], Fit], n_factors: int, n_free: int, floor: float) -> Array:
-    """θ where the profiled deviance is least, exactly 0 where a component is; r² ≤ ``floor`` ends the search."""
+    """θ where the profiled deviance is least, exactly 0 where a component is; no search beyond r² = floor."""
     if not n_factors:
         return np.zeros(0)
     from scipy.optimize import minimize

@@ -13,7 +13,7 @@ from empeval.statistics.mixed.effects import Component, MixedResult, wald_effect
 from empeval.statistics.results import Status
 from empeval.statistics.segments import Array
 
-__all__ = ["linear_mixed_model"]
+__all__ = ["independent_columns", "linear_mixed_model"]
 
 #: The residual has vanished where its share of the sum of squares is below this.
 _NOTHING = 1e-10
@@ -41,8 +41,8 @@ def linear_mixed_model(
     (3.2222, 'residual', 'ok')
     """
     y = np.asarray(response, dtype=np.float64)
-    names, columns, notes = _independent(fixed, len(y))
-    factors = _factors(groups, len(y), notes)
+    names, columns, notes = independent_columns(fixed, len(y))
+    factors = _factors(groups, columns, notes)
     order = np.lexsort((y, *columns.T, *factors.values())) if len(y) else np.zeros(0, dtype=np.int64)
     y, columns = y[order], columns[order]
     n_free = len(y) - len(names)
@@ -113,7 +113,9 @@ def _undefined(status: Status, n: int, level: float, note: str) -> MixedResult:
     return MixedResult((), (), None, n, level, None, status, note)
 
 
-def _independent(fixed: Mapping[str, Sequence[float] | Array], n: int) -> tuple[list[str], Array, list[str]]:
+def independent_columns(
+    fixed: Mapping[str, Sequence[float] | Array], n: int
+) -> tuple[list[str], Array, list[str]]:
     """The columns that are no sums of those before them, shape (n_rows, n_columns)."""
     names: list[str] = []
     kept: list[Array] = []
@@ -135,7 +137,9 @@ def _independent(fixed: Mapping[str, Sequence[float] | Array], n: int) -> tuple[
     return names, np.stack(kept, axis=1) if kept else np.zeros((n, 0)), notes
 
 
-def _factors(groups: Mapping[str, Sequence[Hashable] | Array], n: int, notes: list[str]) -> dict[str, Array]:
+def _factors(
+    groups: Mapping[str, Sequence[Hashable] | Array], columns: Array, notes: list[str]
+) -> dict[str, Array]:
     """Codes of the factors whose variance these data can tell from that of the others."""
     found: dict[str, Array] = {}
     for name, given in groups.items():
@@ -143,8 +147,10 @@ def _factors(groups: Mapping[str, Sequence[Hashable] | Array], n: int, notes: li
         n_levels = int(codes.max(initial=-1)) + 1
         if n_levels < 2:
             reason = "it has a single level"
-        elif n_levels == n:
+        elif n_levels == len(columns):
             reason = "each of its levels has a single row"
+        elif _spanned(codes, n_levels, columns):
+            reason = "fixed effects tell its levels apart"
         else:
             twins = (other for other, held in found.items() if _same(codes, held, n_levels))
             twin = next(twins, None)
@@ -154,6 +160,15 @@ def _factors(groups: Mapping[str, Sequence[Hashable] | Array], n: int, notes: li
             reason = f"its levels are those of {twin}"
         notes.append(f"The random effect of {name} is left out: {reason}.")
     return found
+
+
+def _spanned(codes: Array, n_levels: int, columns: Array) -> bool:
+    """Whether the fixed effects add up to an indicator of every level."""
+    if n_levels > columns.shape[1]:
+        return False
+    indicators = np.eye(n_levels)[codes]
+    left = indicators - columns @ np.linalg.lstsq(columns, indicators, rcond=None)[0]
+    return bool(np.abs(left).max() < 1e-9)
 
 
 def _same(a: Array, b: Array, n_levels: int) -> bool:
