@@ -119,10 +119,9 @@ def _methods(ratings: Ratings, terms: list[str]) -> str:
         return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
     random = ", ".join(term for term in TERMS if term in terms) or "nothing"
-    n_ratings, n_systems = counted(len(ratings.values), "rating"), counted(len(ratings.systems), "system")
-    n_items, n_raters = counted(len(ratings.items), "item"), counted(len(ratings.raters), "rater")
+    data = f"{counted(len(ratings.values), 'rating')} of {counted(len(ratings.systems), 'system')}"
+    where = f"{counted(len(ratings.items), 'item')} by {counted(len(ratings.raters), 'rater')}"
     return (
-        f"Linear mixed model fitted by restricted maximum likelihood to {n_ratings} of {n_systems} on {n_items} "
-        f"by {n_raters}, with random intercepts of {random}; degrees of freedom after Satterthwaite, p-values "
-        "adjusted after Holm."
+        f"Linear mixed model fitted by restricted maximum likelihood to {data} on {where}, with random "
+        f"intercepts of {random}; degrees of freedom after Satterthwaite, p-values adjusted after Holm."
     )
