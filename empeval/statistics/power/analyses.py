@@ -78,7 +78,7 @@ def each(function: Callable[[Array, Array], MeanResult]) -> Analysis:
     """Make an analysis of one study, ``function(values (n_items, n_raters), raters)``, one of many.
 
     >>> from empeval.statistics.means import two_way_mean
-    >>> analysis = each(lambda values, raters: two_way_mean(values))
+    >>> analysis = each(lambda values, _: two_way_mean(values))
     >>> table = np.array([[1.0, 0, 1], [0, 0, 1], [1, 1, 1], [0, 1, 0]])
     >>> analysis(table[None], np.zeros((4, 3), dtype=int)).round(4).tolist()
     [0.0354]

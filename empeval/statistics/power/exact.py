@@ -25,7 +25,7 @@ class SignTestPower:
 
 
 def sign_test_power(n: int, share: float, *, alpha: float = 0.05) -> SignTestPower:
-    """Exact power of the two-sided sign test of ``n`` preferences, an expected ``share`` for one side, no ties.
+    """Exact power of the two-sided sign test of ``n`` preferences without ties, ``share`` of them expected.
 
     The test rejects where 2 · P(X ≤ c | ½) ≤ α; power = P(X ≤ c) + P(X ≥ n − c) for X ~ Binomial(n, share).
 

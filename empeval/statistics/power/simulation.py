@@ -12,6 +12,7 @@ import numpy as np
 
 from empeval.statistics.power.analyses import Analysis, default_analysis, method_name
 from empeval.statistics.power.components import Answers
+from empeval.statistics.proportions import wilson
 from empeval.statistics.resampling import Interval
 from empeval.statistics.results import Estimate, undefined
 from empeval.statistics.segments import Array
@@ -71,7 +72,7 @@ class PowerResult:
     """
 
     power: float
-    interval: Interval
+    interval: Interval | None
     effect: float
     mean: float
     size: Size
@@ -110,7 +111,7 @@ def simulate_power(
     found = int((p_values <= study.alpha).sum())
     return PowerResult(
         found / n_simulations,
-        _monte_carlo_interval(found, n_simulations),
+        wilson(found, n_simulations).interval,
         effect,
         mean,
         study.size,
@@ -249,12 +250,3 @@ class _Study:
         seed, count = self.blocks[0]
         values = self.components.draw(self.raters, min(count, 50), np.random.default_rng(seed))(0.0)
         return 2.8 * float(values.mean(axis=(1, 2)).std()) + 1e-9
-
-
-def _monte_carlo_interval(found: int, n: int) -> Interval:
-    """Wilson's 95 % interval of a share of simulations. Source: Wilson (1927)."""
-    z = 1.959963984540054
-    share, scale = found / n, 1.0 + z**2 / n
-    centre = (share + z**2 / (2 * n)) / scale
-    margin = z * float(np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))) / scale
-    return Interval(max(0.0, centre - margin), min(1.0, centre + margin), 0.95, "Wilson")
