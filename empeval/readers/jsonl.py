@@ -18,7 +18,7 @@ from empeval.readers.base import READERS, ReadOptions, Sample, Source
 from empeval.readers.fields import found
 from empeval.records import Records
 
-__all__ = ["JsonLines", "read_batches"]
+__all__ = ["MISSING", "JsonLines", "read_batches"]
 
 # Also objects as other languages write them, so that the message is about JSON.
 _OBJECT = re.compile(r"""\s*\{\s*(?:["'}]|\w+\s*:|$)""")
