@@ -28,7 +28,7 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     questions: Sequence[str] | None = None,
 ) -> JudgmentsTable:
-    """Read the pairwise judgments of one or several files: CSV, TSV, JSONL or Parquet, ``-`` for standard input.
+    r"""Read the pairwise judgments of one or several files: CSV, TSV, JSONL or Parquet, ``-`` for stdin.
 
     A row is a judgment: ``item``, ``rater``, ``system_a``, ``system_b``, ``winner`` (a system's name, ``A``,
     ``B``, ``tie`` or ``neither``; a name comes before a letter), and where there are any ``question``,
@@ -38,7 +38,7 @@ def read_judgments(
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "judgments.csv"
-    >>> _ = path.write_text("item,rater,system_a,system_b,winner\\ni1,ann,x,y,A\\ni2,ann,y,x,tie\\n")
+    >>> _ = path.write_text("item,rater,system_a,system_b,winner\ni1,ann,x,y,A\ni2,ann,y,x,tie\n")
     >>> read_judgments([path]).questions["rating"].judgments.outcomes.tolist()
     [1.0, 0.0]
     """
@@ -111,8 +111,8 @@ def _winner(rows: Rows, row: int, pair: tuple[str, str]) -> str | None:
         return pair["AB".index(text.upper())]
     raise rows.error(
         row,
-        f"the winner is {text!r}, and must be {pair[0]!r}, {pair[1]!r}, A (= system_a), B (= system_b), tie or "
-        "neither",
+        f"the winner is {text!r}, and must be {pair[0]!r}, {pair[1]!r}, A (= system_a), B (= system_b), tie "
+        "or neither",
     )
 
 

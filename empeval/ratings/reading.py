@@ -36,7 +36,7 @@ def read_ratings(
     measurement: Measurement | None = None,
     categories: Sequence[str | float] | None = None,
 ) -> RatingsTable:
-    """Read the ratings of one or several files: CSV, TSV, JSONL or Parquet, ``-`` for standard input.
+    r"""Read the ratings of one or several files: CSV, TSV, JSONL or Parquet, ``-`` for standard input.
 
     Long format has a row a rating: ``item``, ``rater``, ``value``, and where there are any ``question``,
     ``system``, ``dialogue``, ``pass``, ``position``, ``time``, ``purpose``, ``counted``, ``revision``;
@@ -49,7 +49,7 @@ def read_ratings(
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
-    >>> _ = path.write_text("item,rater,value\\ni1,ann,4\\ni1,ben,5\\ni2,ann,3\\n")
+    >>> _ = path.write_text("item,rater,value\ni1,ann,4\ni1,ben,5\ni2,ann,3\n")
     >>> found = read_ratings([path], categories=[1, 2, 3, 4, 5])
     >>> found.questions["rating"].ratings.matrix().tolist()
     [[4.0, 5.0], [3.0, nan]]
@@ -143,8 +143,8 @@ def _notices(questions: Sequence[QuestionRatings]) -> tuple[Notice, ...]:
         found.append(
             Notice(
                 "categories_seen",
-                f"the scale is not declared, so that the values seen are taken for it ({listed}); coefficients "
-                "that count categories change with it: declare all of them with --categories",
+                f"the scale is not declared, so that the values seen are taken for it ({listed}); "
+                "coefficients that count categories change with it: declare all of them with --categories",
                 len(seen),
                 tuple(question.name for question in seen),
             )

@@ -19,7 +19,18 @@ __all__ = ["DESIGN", "LEFT_OUT", "QUESTION", "Rows", "chosen", "long_rows"]
 #: The question of a table that has no column for it.
 QUESTION = "rating"
 #: Fields that say who answered what and when; tables of ratings and of judgments share them.
-DESIGN = ("item", "rater", "question", "dialogue", "pass", "position", "time", "purpose", "counted", "revision")
+DESIGN = (
+    "item",
+    "rater",
+    "question",
+    "dialogue",
+    "pass",
+    "position",
+    "time",
+    "purpose",
+    "counted",
+    "revision",
+)
 #: Why a row does not count.
 LEFT_OUT = ("not_counted", "purpose", "older_revision", "missing_value")
 
@@ -87,10 +98,14 @@ class Rows:
     def counts(self) -> tuple[Array, dict[str, Array]]:
         """Which rows count, shape (n_rows,), and masks of those that do not, by reason."""
         n = len(self)
-        counted = np.array([self._truth(row) for row in range(n)] if "counted" in self.columns else [True] * n)
+        counted = np.array(
+            [self._truth(row) for row in range(n)] if "counted" in self.columns else [True] * n
+        )
         purpose = np.ones(n, dtype=bool)
         if "purpose" in self.columns:
-            purpose = np.array([name in (None, "main") for name in self.optional_names("purpose")], dtype=bool)
+            purpose = np.array(
+                [name in (None, "main") for name in self.optional_names("purpose")], dtype=bool
+            )
         counted = counted.astype(bool)
         return counted & purpose, {"purpose": ~purpose, "not_counted": ~counted & purpose}
 

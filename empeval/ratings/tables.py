@@ -59,13 +59,13 @@ class Table:
 
 
 def read_table(file: str | Path) -> Table:
-    """Read CSV, TSV, JSONL or Parquet, plain or gzipped; ``-`` is standard input, NAME=FILE names the table.
+    r"""Read CSV, TSV, JSONL or Parquet, plain or gzipped; ``-`` is standard input, NAME=FILE names the table.
 
     Raises InputError for a file that cannot be read, naming the line.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
-    >>> _ = path.write_text("item,rater,value\\ni1,r1,4\\n")
+    >>> _ = path.write_text("item,rater,value\ni1,r1,4\n")
     >>> read_table(path).columns["value"]
     ['4']
     """

@@ -136,7 +136,7 @@ def resolve(
 
     Raises InputError where the answers, the measurement and the scale do not fit together.
     """
-    scale: Scale = tuple(sorted(set(parsed.values()))) if categories is None else categories  # type: ignore[type-var, assignment]  # one kind
+    scale: Scale = tuple(sorted(set(parsed.values()))) if categories is None else categories  # type: ignore[assignment]  # one kind
     are_words = bool(scale) and isinstance(scale[0], str)
     level: Measurement = measurement or ("nominal" if are_words else "ordinal")
     if are_words and level != "nominal":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from empeval.errors import InputError
-from empeval.ratings.rows import DESIGN, Rows
+from empeval.ratings.rows import DESIGN
 from empeval.ratings.tables import Table
 from empeval.ratings.values import is_blank, is_number
 from empeval.records import Notice
@@ -61,7 +61,7 @@ def melted_files(
         raise InputError(
             f"there is no column of numbers to be a question: {tables[0].present}", source=tables[0].source
         )
-    notices = ()
+    notices: tuple[Notice, ...] = ()
     if ignored:
         shown = ", ".join(map(repr, ignored[:5])) + (", …" if len(ignored) > 5 else "")
         message = f"columns that hold no numbers, or have no name, are no questions: {shown}"
@@ -91,6 +91,7 @@ def _melted_file(table: Table, questions: Sequence[str]) -> Table:
 def _require_item(table: Table) -> None:
     if "item" not in table.columns:
         raise InputError(
-            f"there is no column 'item': {table.present}. Name the one that holds it with --columns item=NAME",
+            f"there is no column 'item': {table.present}. Name the one that holds it with "
+            "--columns item=NAME",
             source=table.source,
         )

@@ -88,7 +88,7 @@ def read_batches(source: Source, delimiter: str) -> Iterator[tuple[dict[str, Seq
     if batch:
         yield dict(zip(header, zip(*batch, strict=True), strict=True)), lines
     elif empty:
-        yield {name: () for name in header}, lines
+        yield dict.fromkeys(header, ()), lines
 
 
 def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -52,9 +52,7 @@ class Coded:
         if kept.all():
             return self
         rows, number = kept[self.unit], np.cumsum(kept) - 1
-        return Coded(
-            number[self.unit[rows]], self.code[rows], self.values, self.names, self.clusters[kept]
-        )
+        return Coded(number[self.unit[rows]], self.code[rows], self.values, self.names, self.clusters[kept])
 
     def counts(self) -> Array:
         """How many raters chose each value, shape (n_units, n_values)."""
