@@ -111,20 +111,27 @@ class Ratings:
         )
 
     @classmethod
-    def from_matrix(cls, matrix: Sequence[Sequence[float | None]]) -> Ratings:
+    def from_matrix(cls, matrix: Sequence[Sequence[float | None]] | Array) -> Ratings:
         """Ratings from a table of shape (n_units, n_raters), None or NaN where there is none.
 
         >>> Ratings.from_matrix([[1, None], [2, 3]]).n_units
         2
         """
-        table = np.array([[np.nan if cell is None else cell for cell in row] for row in matrix], dtype=float)
-        table = table.reshape(len(matrix), -1)
+        table = np.array(matrix, dtype=np.float64)
+        if table.ndim < 2:
+            table = table.reshape(len(table), 0)
         units, raters = np.nonzero(~np.isnan(table))
-        found = cls.of(table[units, raters].tolist(), items=units.tolist(), raters=raters.tolist())
         # raters and units without a single rating keep their places
-        every_unit, every_rater = tuple(range(table.shape[0])), tuple(range(table.shape[1]))
-        items = Factor(every_unit, units)
-        return replace(found, items=items, dialogues=items, raters=Factor(every_rater, raters))
+        items = Factor(tuple(range(table.shape[0])), units)
+        one = _constant(len(units))
+        return cls(
+            values=table[units, raters],
+            items=items,
+            raters=Factor(tuple(range(table.shape[1])), raters),
+            systems=one,
+            dialogues=items,
+            passes=one,
+        )
 
     @cached_property
     def units(self) -> Factor:

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from empeval.statistics.resampling import Interval, jackknife_interval, percentile_interval
-from empeval.statistics.results import Status
+from empeval.statistics.results import Estimate, Status, undefined
 from empeval.statistics.segments import Array
 
-__all__ = ["BOOTSTRAP_FROM", "Evaluate", "Units", "agreement_interval"]
+__all__ = ["BOOTSTRAP_FROM", "Evaluate", "Units", "agreement_interval", "distinct_rows", "estimated"]
 
 #: From this many resampling units on the percentile bootstrap holds its level; below, jackknife-t does.
 BOOTSTRAP_FROM = 30
 #: Numbers held at once in weights.
 _CELLS = 6_000_000
+#: A key of several columns must stay below this.
+_LARGEST_KEY = 2**62
 
 #: Weights of the distinct rows, (n_resamples, n_rows) → values (n_resamples,), NaN where undefined.
 Evaluate = Callable[[Array], Array]
@@ -31,14 +34,17 @@ Evaluate = Callable[[Array], Array]
 class Units:
     """Distinct rows, and how often each resampling unit holds them.
 
-    ``rows`` has shape (n_rows, n_columns); ``profiles`` (n_profiles, n_rows) the rows that a kind of
+    ``rows`` has shape (n_rows, n_columns); ``profiles`` (n_profiles, n_rows), sparse, the rows that a kind of
     resampling unit consists of, which is one row unless a dialogue contributes several units together;
-    ``times`` (n_profiles,) how many resampling units are of that kind.
+    ``times`` (n_profiles,) how many resampling units are of that kind. ``labels`` (n,) names the resampling
+    units in ascending order, and ``kinds`` (n,) says of which kind each is.
     """
 
     rows: Array
-    profiles: Array | None
+    profiles: Any | None
     times: Array
+    labels: Array | None = None
+    kinds: Array | None = None
 
     @classmethod
     def of(cls, table: Array, clusters: Array | None = None) -> Units:
@@ -48,22 +54,28 @@ class Units:
         >>> found.rows.tolist(), found.times.tolist()
         ([[1.0, 1.0], [2.0, 0.0]], [1, 2])
         """
-        rows, row_of_unit, times = np.unique(
-            np.asarray(table, dtype=np.float64),
-            axis=0,
-            return_inverse=True,
-            return_counts=True,
-            equal_nan=True,
-        )
-        row_of_unit = row_of_unit.reshape(-1)
-        _, cluster = np.unique(np.arange(len(table)) if clusters is None else clusters, return_inverse=True)
-        n_clusters = int(cluster.max(initial=-1)) + 1
-        if n_clusters == len(table):
-            return cls(rows, None, times)
-        held = np.zeros((n_clusters, len(rows)))
-        np.add.at(held, (cluster, row_of_unit), 1.0)
-        profiles, times = np.unique(held, axis=0, return_counts=True)
-        return cls(rows, profiles, times)
+        rows, row_of_unit, times = distinct_rows(table)
+        rows = rows.astype(np.float64)
+        names = np.arange(len(table)) if clusters is None else np.asarray(clusters)
+        labels, cluster = np.unique(names, return_inverse=True)
+        if len(labels) == len(table):
+            kinds = np.empty(len(table), dtype=np.int64)
+            kinds[cluster] = row_of_unit
+            return cls(rows, None, times, labels, kinds)
+        from scipy.sparse import csr_array
+
+        # a cluster as the numbers of its rows, ascending
+        order = np.lexsort((row_of_unit, cluster))
+        sizes = np.bincount(cluster)
+        starts = np.cumsum(sizes) - sizes
+        held = np.full((len(labels), int(sizes.max(initial=0))), -1, dtype=np.int64)
+        held[cluster[order], np.arange(len(order)) - starts[cluster[order]]] = row_of_unit[order]
+        distinct, kinds, times = distinct_rows(held)
+        profile, place = np.nonzero(distinct >= 0)
+        ones = np.ones(len(profile))
+        shape = (len(distinct), len(rows))
+        profiles = csr_array((ones, (profile, distinct[profile, place])), shape=shape)
+        return cls(rows, profiles, times, labels, kinds)
 
     @property
     def n(self) -> int:
@@ -81,8 +93,7 @@ class Units:
         found = []
         for start in range(0, n_resamples, block):
             n = min(block, n_resamples - start)
-            drawn = rng.multinomial(self.n, self.times / self.n, size=n).astype(np.float64)
-            found.append(evaluate(self._rows_of(drawn)))
+            found.append(evaluate(self._rows_of(self._drawn(n, rng))))
         return np.concatenate(found) if found else np.zeros(0)
 
     def leave_one_out(self, evaluate: Evaluate) -> Array:
@@ -96,8 +107,84 @@ class Units:
             found.append(evaluate(self._rows_of(left)))
         return np.repeat(np.concatenate(found), self.times) if found else np.zeros(0)
 
+    def _drawn(self, n_resamples: int, rng: np.random.Generator) -> Array:
+        """How often each kind is drawn, shape (n_resamples, n_profiles)."""
+        n, n_kinds = self.n, len(self.times)
+        if n > 2 * n_kinds:
+            return rng.multinomial(n, self.times / n, size=n_resamples).astype(np.float64)
+        # where nearly every unit is a kind of its own, drawing units costs less than drawing counts
+        kind_of_unit = np.repeat(np.arange(n_kinds), self.times)
+        found = np.empty((n_resamples, n_kinds))
+        for i in range(n_resamples):
+            found[i] = np.bincount(kind_of_unit[rng.integers(0, n, n)], minlength=n_kinds)
+        return found
+
     def _rows_of(self, times: Array) -> Array:
-        return times if self.profiles is None else times @ self.profiles
+        return times if self.profiles is None else np.asarray(times @ self.profiles)
+
+
+def distinct_rows(table: Array) -> tuple[Array, Array, Array]:
+    """The distinct rows of a table in lexicographic order, the one of each row, and how often each occurs.
+
+    What ``np.unique(axis=0)`` gives, NaN equal to NaN and last, by integer keys of the columns.
+
+    >>> [found.tolist() for found in distinct_rows(np.array([[2, 0], [1, 1], [2, 0]]))]
+    [[[1, 1], [2, 0]], [1, 0, 1], [1, 2]]
+    """
+    table = np.asarray(table)
+    key, n_keys = np.zeros(len(table), dtype=np.int64), 1
+    for column in table.T if len(table) else ():
+        codes, n_codes = _coded(column)
+        if n_keys > _LARGEST_KEY // n_codes:
+            used, key = np.unique(key, return_inverse=True)
+            n_keys = len(used)
+        key, n_keys = key * n_codes + codes, n_keys * n_codes
+    if n_keys <= 4 * len(table):
+        counts = np.bincount(key, minlength=n_keys)
+        used = np.flatnonzero(counts)
+        place = np.cumsum(counts > 0) - 1
+        row_of, times = place[key], counts[used]
+    else:
+        used, row_of, times = np.unique(key, return_inverse=True, return_counts=True)
+    first = np.empty(len(used), dtype=np.int64)
+    first[row_of] = np.arange(len(table))
+    return table[first], row_of, times
+
+
+def _coded(column: Array) -> tuple[Array, int]:
+    """Whole numbers from 0 in the order of the column's values, and how many there may be."""
+    if column.dtype.kind in "iu":
+        low, high = int(column.min()), int(column.max())
+        if high - low < 1 << 16:
+            return column.astype(np.int64) - low, high - low + 1
+    values, codes = np.unique(column, return_inverse=True, equal_nan=True)
+    return codes, len(values)
+
+
+def estimated(
+    units: Units,
+    evaluate: Evaluate,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: np.random.Generator | None = None,
+    bounds: tuple[float | None, float | None] = (None, 1.0),
+    without: Status = "no_variation",
+) -> Estimate:
+    """A coefficient with the interval of `agreement_interval`; ``without`` says why it may be undefined.
+
+    >>> estimated(Units.of(np.array([[1.0], [0.0]])), lambda w: w @ [0.0, 1.0] / w.sum(axis=1)).value
+    0.5
+    """
+    if not units.n:
+        return undefined("no_pairable_units")
+    value = float(evaluate(units.weights[None, :])[0])
+    if not np.isfinite(value):
+        return undefined(without)
+    interval, status = agreement_interval(
+        units, evaluate, level=level, n_resamples=n_resamples, rng=rng, bounds=bounds
+    )
+    return Estimate(value).with_interval(interval, status)
 
 
 def agreement_interval(

@@ -1,0 +1,108 @@
+"""Krippendorff's alpha: agreement beyond chance with missing ratings, at every level of measurement."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from empeval.errors import InputError
+from empeval.statistics.agreement.counts import Categories, Coded, coded
+from empeval.statistics.agreement.distances import (
+    fixed_distances,
+    interval_moments,
+    nominal_shares,
+    ordinal_ranks,
+    ratio_nodes,
+)
+from empeval.statistics.agreement.units import Evaluate, Units, estimated
+from empeval.statistics.design import Ratings
+from empeval.statistics.results import Estimate
+from empeval.statistics.segments import Array
+
+__all__ = ["Measurement", "krippendorff_alpha", "prepared"]
+
+Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
+
+#: Up to so many distinct values units are counts of each value, and distances a table.
+_FEW_VALUES = 64
+
+
+def krippendorff_alpha(
+    ratings: Ratings,
+    measurement: Measurement = "ordinal",
+    *,
+    categories: Categories = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """How far raters agree beyond chance: 1 − observed over expected disagreement, at most 1.
+
+    α = 1 − D_o / D_e with D_o = Σ_u Σ_{i≠j} δ²(v_ui, v_uj) / (m_u − 1) / n over units with m_u ≥ 2 ratings,
+    and D_e = Σ_{c,k} n_c n_k δ²(c, k) / (n (n − 1)) over all n ratings of these units. δ² is 1 for different
+    values (nominal), the squared number of ratings between two values (ordinal), (c − k)² (interval) or
+    ((c − k) / (c + k))² (ratio). The interval resamples units, D_e included; ``categories`` declares the
+    values, and their order where they are words. Undefined without a unit that two raters rated, and where
+    all ratings are equal. Raises `InputError` for a level of measurement that the values do not have.
+    Sources: Krippendorff (2011); Zapf et al. (2016) for the interval.
+
+    >>> ratings = Ratings.from_matrix([[1, 1, None], [2, 2, 3], [3, 3, 3], [1, 2, 1]])
+    >>> round(krippendorff_alpha(ratings, "nominal").value, 4)
+    0.5455
+    """
+    units, evaluate = prepared(ratings, measurement, categories=categories)
+    return estimated(units, evaluate, level=level, n_resamples=n_resamples, rng=rng)
+
+
+def prepared(
+    ratings: Ratings, measurement: Measurement = "ordinal", *, categories: Categories = None
+) -> tuple[Units, Evaluate]:
+    """The units with at least two ratings, and alpha as a function of how often each distinct one occurs.
+
+    >>> units, evaluate = prepared(Ratings.from_matrix([[1, 2], [1, 1], [2, 2], [1, None]]), "interval")
+    >>> units.n, evaluate(np.ones((1, len(units.rows)))).round(4).tolist()
+    (3, [0.4444])
+    """
+    _check(ratings, measurement, categories)
+    found = coded(ratings, categories, sort=False)
+    few = len(found.values) <= _FEW_VALUES
+    found = (found if few else coded(ratings, categories)).with_at_least(2)
+    units = Units.of(found.counts() if few else found.lists(), found.clusters)
+    counts = units.rows if few else _sparse_counts(units.rows, len(found.values))
+    return units, _alpha(counts, found, measurement, few)
+
+
+def _alpha(counts: Any, found: Coded, measurement: Measurement, few: bool) -> Evaluate:
+    if measurement == "ordinal":
+        return ordinal_ranks(counts)
+    if few:
+        return fixed_distances(counts, found.values, measurement)
+    if measurement == "nominal":
+        return nominal_shares(counts)
+    if measurement == "interval":
+        return interval_moments(counts, found.values)
+    return ratio_nodes(counts, found.values)
+
+
+def _sparse_counts(lists: Array, n_values: int) -> Any:
+    """Counts (n_rows, n_values), sparse, from rows of codes with −1 after the last."""
+    from scipy.sparse import csr_array
+
+    row, place = np.nonzero(lists >= 0)
+    code = lists[row, place].astype(np.int64)
+    found = csr_array((np.ones(len(row)), (row, code)), shape=(len(lists), n_values))
+    found.sum_duplicates()
+    return found
+
+
+def _check(ratings: Ratings, measurement: str, categories: Categories) -> None:
+    levels = ("nominal", "ordinal", "interval", "ratio")
+    if measurement not in levels:
+        raise InputError(f"{measurement!r} is no level of measurement; there are {', '.join(levels)}")
+    if ratings.words and measurement in ("interval", "ratio"):
+        raise InputError(f"words have no distances on a {measurement} scale; take nominal or ordinal")
+    if ratings.words and measurement == "ordinal" and categories is None:
+        raise InputError("words have no order: declare the categories in their order, or take nominal")
+    if measurement == "ratio" and np.nanmin(ratings.values, initial=0.0) < 0:
+        raise InputError("a ratio scale has no values below 0; take interval")
