@@ -19,6 +19,7 @@ Status = Literal[
     "no_variation",
     "not_converged",
     "only_ties",
+    "out_of_reach",
     "separated",
     "too_few_items",
     "too_few_raters",

@@ -1,4 +1,4 @@
-"""Agreement on declared categories beyond chance: Fleiss, Gwet, Brennan–Prediger, for any number of raters."""
+"""Agreement on declared categories beyond chance: Fleiss, Gwet, Brennan–Prediger; any number of raters."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def gwet_ac2(
     Weights as in `category_weights`, all else as for `gwet_ac1`. Source: Gwet (2014).
 
     >>> round(gwet_ac2(Ratings.from_matrix([[3, 3], [1, 2]]), categories=[1, 2, 3]).value, 4)
-    0.7333
+    0.6667
     """
     found = coded(ratings, categories)
     return estimate_of_counts(found, "gwet_ac", weights, level=level, n_resamples=n_resamples, rng=rng)

@@ -109,7 +109,7 @@ def _pairs_within(found: Coded, tolerance: float) -> Array:
     base = found.unit * n_values
     near = np.searchsorted(key, base + after) - np.searchsorted(key, base + first) - 1
     pairs = found.sizes * (found.sizes - 1)
-    return np.bincount(found.unit, near, minlength=found.n_units) / pairs
+    return np.asarray(np.bincount(found.unit, near, minlength=found.n_units) / pairs)
 
 
 def _all_within(found: Coded, tolerance: float) -> Array:
@@ -117,7 +117,7 @@ def _all_within(found: Coded, tolerance: float) -> Array:
     last = np.cumsum(found.sizes) - 1
     values = found.values[found.code]
     spans = values[last] - values[last - found.sizes + 1]
-    return (spans <= _reach(found.values, tolerance)).astype(np.float64)
+    return np.asarray(spans <= _reach(found.values, tolerance), dtype=np.float64)
 
 
 def _reach(values: Array, tolerance: float) -> float:
