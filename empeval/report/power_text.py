@@ -18,10 +18,11 @@ def power_grid(found: PowerReport) -> Grid:
     what = subject(plan)
     if not found.rows:
         return Grid("Power", (), (), 0, (f"The pilot gives no components: {found.pilot.status}.",))
-    header = ("items", "raters an item", "raters", "answers", "cost", "power", "interval", f"smallest {what}")
+    sizes = ("items", "raters an item", "raters", "answers", "cost")
+    header = (*sizes, "power", "interval", f"least {what}")
     explained = (
-        f"power: share of {count(plan.n_simulations)} simulated studies that find the {what} {plan.effect:g}; "
-        f"interval: how exact that share is; smallest {what}: found with {plan.power:.0%} power."
+        f"power: share of {count(plan.n_simulations)} drawn studies that find a {what} of {plan.effect:g}; "
+        f"interval: how exact it is; least {what}: what is found with {plan.power:.0%} power."
     )
     notes = [explained, *_needed(found), f"Methods: {found.methods}", f"Results: {found.results}"]
     return Grid(f"Power of a {plan.design} study", header, [_cells(row) for row in found.rows], 0, notes)

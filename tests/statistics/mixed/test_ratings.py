@@ -115,3 +115,33 @@ def test_words_have_no_mean() -> None:
     """Ratings that are words are told, not averaged."""
     found = rating_model(Ratings.of(["good", "bad"], items=["i", "j"], raters=["r", "r"]))
     assert ("incomplete", "Ratings that are words have no mean.") == (found.status, found.note)
+
+
+def test_dialogues_of_several_items_are_random_too() -> None:
+    """Systems that differ by dialogue: the error is that of dialogues, not of their many items."""
+    rng = np.random.default_rng(9)
+    table = crossed(8, (24, 4, 2)) + np.repeat(rng.normal(size=(6, 1, 2)), 4, axis=0)
+    item, rater, system = (axis.ravel() for axis in np.indices(table.shape))
+    columns = {"items": item, "raters": rater, "systems": ["ab"[s] for s in system]}
+    alone = rating_model(Ratings.of(table.ravel().tolist(), **columns))
+    found = rating_model(Ratings.of(table.ravel().tolist(), dialogues=item // 4, **columns))
+    assert {"dialogue", "dialogue:system"} <= {part.name for part in found.model.components}
+    assert alone.differences[0].effect.standard_error < found.differences[0].effect.standard_error
+    # six dialogues under two systems have ten degrees of freedom at most
+    assert found.differences[0].effect.df <= 10 < alone.differences[0].effect.df
+    assert "dialogue:system" in found.methods
+
+
+def test_repeated_ratings_count_once() -> None:
+    """Second passes are left out and counted, as in the table of ratings."""
+    table = crossed(9, (8, 3, 2))
+    item, rater, system = (axis.ravel() for axis in np.indices(table.shape))
+    columns = [np.tile(axis, 2).tolist() for axis in (item, rater, system)]
+    values = [*table.ravel().tolist(), *[5.0] * table.size]
+    passes = [1] * table.size + [2] * table.size
+    twice = rating_model(
+        Ratings.of(values, items=columns[0], raters=columns[1], systems=columns[2], passes=passes)
+    )
+    once = rating_model(Ratings.of(table.ravel().tolist(), items=item, raters=rater, systems=system))
+    assert "48 repeated ratings are left out." in twice.note
+    assert once.differences[0].effect == twice.differences[0].effect
