@@ -67,8 +67,8 @@ def hedges_g_av(first: Array, second: Array) -> Estimate:
 def cliffs_delta(first: Array, second: Array) -> Estimate:
     """P(a value of the first > one of the second) − P(<) over all pairs (n₁ · n₂). Source: Cliff (1993).
 
-    >>> cliffs_delta(np.array([10, 10, 20, 20, 20, 30, 30, 30, 40, 50]), np.array([10, 20, 30, 40, 40, 50])).value
-    -0.25
+    >>> cliffs_delta(np.array([1, 2, 2]), np.array([2, 3])).value
+    -0.6666666666666666
     """
     if not len(first) or not len(second):
         return undefined("no_judgments")
@@ -93,5 +93,10 @@ def _noncentrality(t: float, df: int, p: float) -> float:
     from scipy.optimize import brentq
     from scipy.special import nctdtr
 
+    def beyond(noncentrality: float) -> float:
+        found = float(nctdtr(df, noncentrality, t))
+        # far out in a tail SciPy gives no number
+        return (float(noncentrality < t) if found != found else found) - p
+
     half = 10.0 + 2 * abs(t)
-    return float(brentq(lambda nc: float(nctdtr(df, nc, t)) - p, t - half, t + half, xtol=1e-10))
+    return float(brentq(beyond, t - half, t + half, xtol=1e-10))

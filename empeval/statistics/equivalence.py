@@ -29,7 +29,7 @@ def equivalence(difference: MeanResult, margin: float, *, level: float = 0.95) -
 
     >>> found = equivalence(MeanResult(0.02, 0.05, 40.0), 0.2)
     >>> found.within, round(found.p_value, 5)
-    (True, 0.00042)
+    (True, 0.00043)
     """
     value, error, df = difference.value, difference.standard_error, difference.df
     if value is None or not error or not df:

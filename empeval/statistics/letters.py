@@ -10,8 +10,8 @@ __all__ = ["compact_letters", "rank_ranges"]
 def compact_letters(order: Sequence[str], different: Collection[tuple[str, str]]) -> dict[str, str]:
     """Letters such that two systems share one if and only if they are not significantly different.
 
-    ``order`` is best first and decides which letter comes first; ``different`` holds the significant pairs, in
-    either order. Insert and absorb: Piepho (2004).
+    ``order`` is best first and decides which letter comes first; ``different`` holds the significant pairs,
+    in either order. Insert and absorb: Piepho (2004).
 
     >>> compact_letters(["x", "y", "z"], {("x", "z")})
     {'x': 'a', 'y': 'ab', 'z': 'b'}

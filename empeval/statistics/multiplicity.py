@@ -117,7 +117,7 @@ def _sorted(p_values: PValues, adjusted: Callable[[Ascending, int], Ascending]) 
 
 def _step_up(p: Ascending, m: int) -> Ascending:
     scaled = m / np.arange(1, m + 1) * p
-    return np.minimum.accumulate(scaled[::-1])[::-1]
+    return np.asarray(np.minimum.accumulate(scaled[::-1])[::-1])
 
 
 def _hommel(p: Ascending, m: int) -> Ascending:
@@ -128,7 +128,7 @@ def _hommel(p: Ascending, m: int) -> Ascending:
         bound = np.minimum(size * p, tail)
         bound[m - size + 1 :] = bound[m - size]
         found = np.maximum(found, bound)
-    return np.maximum(found, p)
+    return np.asarray(np.maximum(found, p))
 
 
 _CORRECTIONS: dict[Correction, Callable[[PValues], list[float | None]]] = {
