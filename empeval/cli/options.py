@@ -203,7 +203,7 @@ def scoring_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def columns(text: str) -> dict[str, str]:
-    """FIELD=COLUMN pairs; raises ArgumentTypeError for anything else."""
+    """Fields and the columns that hold them; raises ArgumentTypeError for anything else."""
     found: dict[str, str] = {}
     for part in text.split(","):
         field, _, column = (word.strip() for word in part.partition("="))
