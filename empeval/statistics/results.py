@@ -18,6 +18,7 @@ Status = Literal[
     "no_pairable_units",
     "no_variation",
     "not_converged",
+    "only_ties",
     "separated",
     "too_few_items",
     "too_few_raters",
