@@ -17,6 +17,7 @@ from empeval.cli import (
     explain,
     leaderboard,
     listing,
+    preference,
     reproduce,
     score,
     terminal,
@@ -29,7 +30,7 @@ from empeval.errors import EmpevalError
 __all__ = ["build_parser", "main"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, listing, verify, demo)
+GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, preference, listing, verify, demo)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
