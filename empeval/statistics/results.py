@@ -19,11 +19,13 @@ Status = Literal[
     "no_variation",
     "not_converged",
     "only_ties",
+    "out_of_reach",
     "separated",
     "too_few_items",
     "too_few_raters",
     "too_few_systems",
     "too_few_units",
+    "too_many_categories",
 ]
 
 

@@ -49,7 +49,7 @@ def krippendorff_alpha(
 
     >>> ratings = Ratings.from_matrix([[1, 1, None], [2, 2, 3], [3, 3, 3], [1, 2, 1]])
     >>> round(krippendorff_alpha(ratings, "nominal").value, 4)
-    0.5455
+    0.5
     """
     units, evaluate = prepared(ratings, measurement, categories=categories)
     return estimated(units, evaluate, level=level, n_resamples=n_resamples, rng=rng)
