@@ -1,0 +1,142 @@
+"""Which coefficients of agreement a question has, by what its values mean, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from empeval.ratings import Measurement, QuestionRatings
+from empeval.statistics.agreement.alpha import krippendorff_alpha
+from empeval.statistics.agreement.chance import brennan_prediger, fleiss_kappa, gwet_ac1, gwet_ac2
+from empeval.statistics.agreement.conger import conger_kappa
+from empeval.statistics.agreement.pairs import PairAgreement, agreement_of_pairs, cohen_kappa, scott_pi
+from empeval.statistics.agreement.pairs import Coefficient as PairName
+from empeval.statistics.agreement.percent import percent_agreement
+from empeval.statistics.results import Estimate, undefined
+
+__all__ = ["MOST_LISTED", "MOST_VALUES", "Coefficient", "Settings", "coefficients", "pairs_of_raters"]
+
+#: With more raters than this single pairs are not listed.
+MOST_LISTED = 20
+#: With more distinct values than this, and no declared scale, values are no categories.
+MOST_VALUES = 50
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient by its name, what it takes the values for, and its estimate."""
+
+    name: str
+    level: Measurement
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How intervals are made; every coefficient draws from the seed anew, whatever else is computed."""
+
+    level: float = 0.95
+    n_resamples: int = 1000
+    seed: int = 0
+
+    def keywords(self) -> dict[str, Any]:
+        """The keyword arguments of a coefficient."""
+        rng = np.random.default_rng(self.seed % 2**64)
+        return {"level": self.level, "n_resamples": self.n_resamples, "rng": rng}
+
+
+def coefficients(question: QuestionRatings, settings: Settings) -> tuple[Coefficient, ...]:
+    """All coefficients that suit the question's measurement; without ratings they have a status only."""
+    nothing = len(question.ratings.values) == 0
+    return tuple(
+        Coefficient(name, level, undefined("no_judgments") if nothing else compute(settings.keywords()))
+        for name, level, compute in _all(question)
+    )
+
+
+_Compute = Callable[[dict[str, Any]], Estimate]
+
+
+def _all(question: QuestionRatings) -> Iterator[tuple[str, Measurement, _Compute]]:
+    yield from _alphas(question)
+    if is_categorical(question):
+        yield from _by_categories(question)
+    if question.measurement != "nominal":
+        yield from _by_distance(question)
+
+
+def is_categorical(question: QuestionRatings) -> bool:
+    """Whether the values are categories: few, or a declared scale."""
+    return question.declared or len(question.categories) <= MOST_VALUES
+
+
+def _alphas(question: QuestionRatings) -> Iterator[tuple[str, Measurement, _Compute]]:
+    """Alpha at the declared measurement, and at others that the values allow under names of their own."""
+    ratings, categories = question.ratings, question.categories
+
+    def at(measurement: Measurement) -> _Compute:
+        return lambda settings: krippendorff_alpha(ratings, measurement, categories=categories, **settings)
+
+    yield "krippendorff_alpha", question.measurement, at(question.measurement)
+    levels: tuple[Measurement, ...] = ("nominal",)
+    if question.measurement != "nominal":
+        levels = ("nominal", "ordinal") if ratings.words else ("nominal", "ordinal", "interval")
+    for measurement in levels:
+        if measurement != question.measurement:
+            yield f"krippendorff_alpha_{measurement}", measurement, at(measurement)
+
+
+def _by_categories(question: QuestionRatings) -> Iterator[tuple[str, Measurement, _Compute]]:
+    """Coefficients to which two categories are the same or not."""
+    given: dict[str, Any] = {"categories": question.categories}
+    ratings = question.ratings
+    for name, coefficient in (
+        ("fleiss_kappa", fleiss_kappa),
+        ("cohen_kappa", cohen_kappa),
+        ("scott_pi", scott_pi),
+        ("conger_kappa", conger_kappa),
+        ("brennan_prediger", brennan_prediger),
+        ("gwet_ac1", gwet_ac1),
+        ("percent_agreement", percent_agreement),
+    ):
+        # the coefficient of this turn, not of the last one
+        def compute(settings: dict[str, Any], coefficient: Callable[..., Estimate] = coefficient) -> Estimate:
+            return coefficient(ratings, **given, **settings)
+
+        yield name, "nominal", compute
+
+
+def _by_distance(question: QuestionRatings) -> Iterator[tuple[str, Measurement, _Compute]]:
+    """Coefficients to which near values agree more than far ones."""
+    ratings = question.ratings
+    given: dict[str, Any] = {"categories": question.categories}
+    if is_categorical(question):
+        yield "cohen_kappa_linear", "interval", lambda s: cohen_kappa(ratings, "linear", **given, **s)
+        yield "cohen_kappa_quadratic", "interval", lambda s: cohen_kappa(ratings, "quadratic", **given, **s)
+        yield "gwet_ac2", "interval", lambda s: gwet_ac2(ratings, "quadratic", **given, **s)
+    yield (
+        "percent_agreement_within_1",
+        "interval",
+        lambda s: percent_agreement(ratings, tolerance=1.0, **given, **s),
+    )
+
+
+def pairs_of_raters(question: QuestionRatings, settings: Settings) -> tuple[PairAgreement, ...]:
+    """Every pair's coefficients, or nothing where there are too many raters to list."""
+    if not 2 <= len(question.ratings.raters) <= MOST_LISTED:
+        return ()
+    names: tuple[PairName, ...] = ("cohen_kappa",) if is_categorical(question) else ()
+    if question.measurement != "nominal":
+        if is_categorical(question):
+            names += ("cohen_kappa_linear", "cohen_kappa_quadratic")
+        names += ("spearman", "pearson")
+    return tuple(
+        pair
+        for name in names
+        for pair in agreement_of_pairs(
+            question.ratings, name, categories=question.categories, **settings.keywords()
+        )
+    )
