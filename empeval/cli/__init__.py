@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from empeval import __version__
 from empeval.cli import (
+    agreement,
     compare,
     demo,
     explain,
@@ -30,7 +31,19 @@ from empeval.errors import EmpevalError
 __all__ = ["build_parser", "main"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, preference, listing, verify, demo)
+GROUPS = (
+    score,
+    compare,
+    reproduce,
+    explain,
+    train_emotion,
+    leaderboard,
+    agreement,
+    preference,
+    listing,
+    verify,
+    demo,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

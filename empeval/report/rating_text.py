@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from empeval.report.formats._printed import DASH, count, number
 from empeval.statistics.resampling import Interval
 
-__all__ = ["bracket", "left_out", "p_value", "reasons", "value"]
+__all__ = ["bracket", "left_out", "p_phrase", "p_value", "plural", "reasons", "value"]
 
 #: Status → why there is no value, in words.
 _WHY = {
@@ -58,6 +58,24 @@ def p_value(p: float | None) -> str:
     if p is None:
         return DASH
     return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def plural(n: int, word: str) -> str:
+    """A count and what is counted.
+
+    >>> plural(1, "unit"), plural(1200, "unit")
+    ('1 unit', '1,200 units')
+    """
+    return f"{count(n)} {word}" + ("" if n == 1 else "s")
+
+
+def p_phrase(p: float) -> str:
+    """A p-value after the letter p.
+
+    >>> p_phrase(0.0213), p_phrase(0.00001)
+    ('= .021', '< .001')
+    """
+    return p_value(p) if p < 0.001 else f"= {p_value(p)}"
 
 
 def reasons(missing: Mapping[str, str]) -> list[str]:
