@@ -122,8 +122,9 @@ def ratio_nodes(counts: Any, values: Array) -> Evaluate:
     variance of the values under the weights n_c exp(−t c); the trapezoidal rule on log t converges
     geometrically (the step here leaves about 1e-13).
 
-    >>> ratio_nodes(np.array([[2, 0], [1, 1]]), np.array([1.0, 3.0]))(np.array([[2.0, 1]])).round(4).tolist()
-    [0.2]
+    >>> counts = np.array([[2, 0], [1, 1], [0, 2]])
+    >>> ratio_nodes(counts, np.array([1.0, 3.0]))(np.ones((1, 3))).round(4).tolist()
+    [0.4444]
     """
     step = 0.3
     positive = values[values > 0]
@@ -180,7 +181,7 @@ def _centred(values: Array, totals: Array) -> Array:
     if not len(values):
         return values
     middle = values[np.searchsorted(np.cumsum(totals), totals.sum() / 2)]
-    return (values - middle) / max(np.ptp(values), np.finfo(float).tiny)
+    return np.asarray((values - middle) / max(np.ptp(values), np.finfo(float).tiny))
 
 
 def _sizes(counts: Any) -> Array:

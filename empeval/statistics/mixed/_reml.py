@@ -15,6 +15,8 @@ __all__ = ["minimum", "uncertainty"]
 #: A relative standard deviation below this is 0: the fit is singular.
 _ZERO = 1e-4
 _STEP = 1e-4
+#: Where a search starts anew for components that came out as 0.
+_AWAY = 0.1
 #: The deviance where no residual is left.
 _BOTTOMLESS = -1e10
 
@@ -32,11 +34,23 @@ def minimum(evaluate: Callable[[Array], Fit], n_factors: int, n_free: int, floor
             return _BOTTOMLESS, np.zeros_like(theta)
         return fit.deviance(n_free), np.asarray(np.sign(theta) * fit.gradient(n_free))
 
-    options = {"ftol": 1e-11, "gtol": 1e-5, "maxiter": 200}
-    found = minimize(deviance, np.ones(n_factors), jac=True, method="L-BFGS-B", options=options)
-    theta: Array = np.abs(np.asarray(found.x, dtype=np.float64))
-    theta[theta < _ZERO] = 0.0
-    if found.fun <= _BOTTOMLESS:
+    def search(start: Array) -> tuple[float, Array]:
+        options = {"ftol": 1e-11, "gtol": 1e-5, "maxiter": 200}
+        found = minimize(deviance, start, jac=True, method="L-BFGS-B", options=options)
+        theta = np.abs(np.asarray(found.x, dtype=np.float64))
+        theta[theta < _ZERO] = 0.0
+        return float(found.fun), theta
+
+    least, theta = search(np.ones(n_factors))
+    for _ in range(n_factors):
+        # the slope vanishes at 0 whether or not the least deviance is there
+        if least <= _BOTTOMLESS or theta.all():
+            break
+        again, other = search(np.where(theta > 0, theta, _AWAY))
+        if again > least - 1e-9:
+            break
+        least, theta = again, other
+    if least <= _BOTTOMLESS:
         return theta
     for _ in range(2):
         theta = _newton(evaluate, theta, n_free)
