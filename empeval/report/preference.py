@@ -96,7 +96,7 @@ def preference(
         "columns": dict(columns) if columns else None,
         "questions": list(questions) if questions else None,
         "seed": seed,
-        "resamples": n_resamples,
+        "n_resamples": n_resamples,
         "level": level,
     }
     return Preference(found, table.notices, manifest_of("preference", list(files), table.sources, options))

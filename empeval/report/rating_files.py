@@ -57,7 +57,7 @@ def manifest_of(
 ) -> dict[str, Any]:
     """The version, the command line that asks for the same, the files' fingerprints, library versions.
 
-    ``options`` holds what was asked for by the names of the command line; None stands for a default.
+    ``options`` are the keyword arguments of the report; None stands for a default.
     """
     words = ["empeval", command, *map(str, files)]
     for name, value in options.items():
@@ -69,7 +69,7 @@ def manifest_of(
             text = ",".join(map(str, value))
         else:
             text = str(value)
-        words += [f"--{name}", text]
+        words += [f"--{name.removeprefix('n_')}", text]
     return {
         "empeval": __version__,
         "command": words,

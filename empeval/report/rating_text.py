@@ -1,13 +1,16 @@
-"""How numbers about ratings are printed, alike in all reports on them."""
+"""How numbers about ratings are printed and stored, alike in all reports on them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
 
 from empeval.report.formats._printed import DASH, count, number
 from empeval.statistics.resampling import Interval
+from empeval.statistics.results import Estimate
 
-__all__ = ["bracket", "left_out", "p_phrase", "p_value", "plural", "reasons", "value"]
+__all__ = ["bracket", "estimate_fields", "left_out", "p_phrase", "p_value", "plural", "reasons", "value"]
 
 #: Status → why there is no value, in words.
 _WHY = {
@@ -76,6 +79,15 @@ def p_phrase(p: float) -> str:
     ('= .021', '< .001')
     """
     return p_value(p) if p < 0.001 else f"= {p_value(p)}"
+
+
+def estimate_fields(found: Estimate) -> dict[str, Any]:
+    """Value, interval and status of an estimate, as every document has them."""
+    return {
+        "value": found.value,
+        "interval": None if found.interval is None else asdict(found.interval),
+        "status": found.status,
+    }
 
 
 def reasons(missing: Mapping[str, str]) -> list[str]:
