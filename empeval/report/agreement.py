@@ -92,6 +92,7 @@ def agreement(
         found[name] = measure(question, settings)
     options = {
         **{name: value or None for name, value in reading.items()},
+        "categories": [str(category) for category in categories] if categories else None,
         "seed": seed,
         "n_resamples": n_resamples,
         "level": level,

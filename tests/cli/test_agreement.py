@@ -156,6 +156,19 @@ def test_the_folder_holds_everything(run: Run, ratings: Path, folder: Path) -> N
     assert before == (folder / "found" / "agreement.json").read_bytes()
 
 
+def test_a_folder_is_verified(run: Run, ratings: Path, folder: Path) -> None:
+    """Every number anew from the files; one that was changed is named, and a file that was."""
+    assert 0 == run("agreement", "ratings.csv", "--categories", "1,2,3,4,5", "--out", "found").status
+    assert 0 == run("verify", "found").status
+    path = folder / "found" / "agreement.json"
+    path.write_text(path.read_text().replace('"n_ratings": 14', '"n_ratings": 15'))
+    status, out, _ = run("verify", "found")
+    assert 1 == status
+    assert "questions.rating.n_ratings" in out
+    ratings.write_text(ratings.read_text().replace("i5,cid,5", "i5,cid,4"))
+    assert "krippendorff_alpha].value" in run("verify", "found").out
+
+
 def test_notes_go_to_standard_error(run: Run, ratings: Path) -> None:
     """The scale that was not declared; nothing with --quiet."""
     assert "[categories_seen]" in run("agreement", "ratings.csv").err

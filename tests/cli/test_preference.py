@@ -89,6 +89,7 @@ def test_the_folder_holds_everything(run: Run, judgments: Path, folder: Path) ->
     files = {f"preference.{suffix}" for suffix in ("json", "md", "tex", "csv", "html")}
     assert files | {"manifest.json"} == names
     assert json.loads((folder / "found" / "preference.json").read_text()) == as_json(run, "judgments.csv")
+    assert 0 == run("verify", "found").status
 
 
 DEGENERATE = {
