@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from empeval.errors import InputError
-from empeval.statistics.agreement.counts import Categories, Coded, coded
+from empeval.statistics.agreement.counts import Categories, coded
 from empeval.statistics.agreement.distances import (
     fixed_distances,
     interval_moments,
@@ -69,31 +69,33 @@ def prepared(
     few = len(found.values) <= _FEW_VALUES
     found = (found if few else coded(ratings, categories)).with_at_least(2)
     units = Units.of(found.counts() if few else found.lists(), found.clusters)
-    counts = units.rows if few else _sparse_counts(units.rows, len(found.values))
-    return units, _alpha(counts, found, measurement, few)
+    if few:
+        return units, _alpha(units.rows, found.values, measurement, few)
+    used, counts = _sparse_counts(units.rows)
+    return units, _alpha(counts, found.values[used], measurement, few)
 
 
-def _alpha(counts: Any, found: Coded, measurement: Measurement, few: bool) -> Evaluate:
+def _alpha(counts: Any, values: Array, measurement: Measurement, few: bool) -> Evaluate:
     if measurement == "ordinal":
         return ordinal_ranks(counts)
     if few:
-        return fixed_distances(counts, found.values, measurement)
+        return fixed_distances(counts, values, measurement)
     if measurement == "nominal":
         return nominal_shares(counts)
     if measurement == "interval":
-        return interval_moments(counts, found.values)
-    return ratio_nodes(counts, found.values)
+        return interval_moments(counts, values)
+    return ratio_nodes(counts, values)
 
 
-def _sparse_counts(lists: Array, n_values: int) -> Any:
-    """Counts (n_rows, n_values), sparse, from rows of codes with −1 after the last."""
+def _sparse_counts(lists: Array) -> tuple[Array, Any]:
+    """Which codes occur in rows of codes with −1 after the last, and counts of these (n_rows, n_used)."""
     from scipy.sparse import csr_array
 
     row, place = np.nonzero(lists >= 0)
-    code = lists[row, place].astype(np.int64)
-    found = csr_array((np.ones(len(row)), (row, code)), shape=(len(lists), n_values))
+    used, code = np.unique(lists[row, place].astype(np.int64), return_inverse=True)
+    found = csr_array((np.ones(len(row)), (row, code)), shape=(len(lists), len(used)))
     found.sum_duplicates()
-    return found
+    return used, found
 
 
 def _check(ratings: Ratings, measurement: str, categories: Categories) -> None:

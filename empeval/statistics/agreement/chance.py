@@ -1,13 +1,10 @@
-"""Coefficients of agreement beyond chance by categories: Fleiss, Gwet, Brennan and Prediger.
-
-They share the observed agreement of units with two ratings or more, and differ in what chance is: all rated
-units give the shares of categories. Source: Gwet (2014), for any number of ratings a unit.
-"""
+"""Coefficients of the form (p_a − p_e) / (1 − p_e) from how many raters chose each category in a unit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -15,203 +12,138 @@ from empeval.errors import InputError
 from empeval.statistics.agreement.counts import Categories, Coded, coded
 from empeval.statistics.agreement.units import Evaluate, Units, estimated
 from empeval.statistics.design import Ratings
-from empeval.statistics.results import Estimate, undefined
+from empeval.statistics.results import Estimate, Status, undefined
 from empeval.statistics.segments import Array
 
-__all__ = [
-    "Weights",
-    "agreement_weights",
-    "brennan_prediger",
-    "fleiss_kappa",
-    "fleiss_kappa_by_category",
-    "fleiss_z",
-    "gwet_ac1",
-    "gwet_ac2",
-    "prepared",
-]
+__all__ = ["Coefficient", "Weights", "category_weights", "estimate_of_counts", "prepared"]
 
 Weights = Literal["unweighted", "linear", "quadratic", "ordinal"]
-Kind = Literal["fleiss_kappa", "gwet_ac", "brennan_prediger"]
+Coefficient = Literal["fleiss_kappa", "gwet_ac", "brennan_prediger"]
+
+#: More values than this are measurements, not categories.
+_MOST_CATEGORIES = 256
 
 
-def fleiss_kappa(
-    ratings: Ratings, weights: Weights = "unweighted", *, categories: Categories = None, **settings: Any
-) -> Estimate:
-    """Fleiss' kappa for any number of ratings a unit: chance from the shares of categories.
+def category_weights(values: Array, weights: Weights = "unweighted") -> Array:
+    """How far each pair of categories agrees, shape (n_categories, n_categories), 1 on the diagonal.
 
-    κ = (p_a − p_e) / (1 − p_e), p_e = Σ_{k,l} w_kl π_k π_l. ``settings`` are ``level``, ``n_resamples`` and
-    ``rng`` of the interval, which resamples units. Undefined where all ratings are in one category, and
-    without a unit rated twice. Sources: Fleiss (1971); Gwet (2014).
+    With d the distance of two values over the range of all: 1 − d (linear) or 1 − d² (quadratic); with i
+    and j the places of two of q categories: 1 − C(|i − j| + 1, 2) / C(q, 2) (ordinal). Raises `InputError`
+    for other names. Source: Gwet (2014).
 
-    >>> round(fleiss_kappa(Ratings.from_matrix([[1, 1], [2, 2], [1, 2]])).value, 4)
-    0.3333
+    >>> category_weights(np.array([1.0, 2.0, 3.0]), "quadratic").tolist()
+    [[1.0, 0.75, 0.0], [0.75, 1.0, 0.75], [0.0, 0.75, 1.0]]
     """
-    return _estimate(ratings, "fleiss_kappa", weights, categories, settings)
-
-
-def gwet_ac1(ratings: Ratings, *, categories: Categories = None, **settings: Any) -> Estimate:
-    """Gwet's AC1: chance agreement is Σ_k π_k (1 − π_k) / (q − 1) for q declared categories.
-
-    It stays high where nearly all ratings are in one category, and depends on how many categories were
-    declared (those seen, if none were). ``settings`` as in `fleiss_kappa`. Source: Gwet (2008).
-
-    >>> table = Ratings.from_matrix([[1, 1], [1, 1], [1, 2]])
-    >>> round(gwet_ac1(table).value, 4), round(gwet_ac1(table, categories=[1, 2, 3]).value, 4)
-    (0.5385, 0.6129)
-    """
-    return _estimate(ratings, "gwet_ac", "unweighted", categories, settings)
-
-
-def gwet_ac2(
-    ratings: Ratings, weights: Weights = "quadratic", *, categories: Categories = None, **settings: Any
-) -> Estimate:
-    """Gwet's AC2: AC1 with credit for near agreement, on the declared scale. Source: Gwet (2014).
-
-    >>> round(gwet_ac2(Ratings.from_matrix([[1, 1], [2, 3], [5, 5]]), categories=[1, 2, 3, 4, 5]).value, 4)
-    0.9355
-    """
-    return _estimate(ratings, "gwet_ac", weights, categories, settings)
-
-
-def brennan_prediger(
-    ratings: Ratings, weights: Weights = "unweighted", *, categories: Categories = None, **settings: Any
-) -> Estimate:
-    """Brennan and Prediger's coefficient (Randolph's free-marginal kappa): every category equally likely.
-
-    p_e = Σ_{k,l} w_kl / q². ``settings`` as in `fleiss_kappa`. Source: Brennan and Prediger (1981).
-
-    >>> round(brennan_prediger(Ratings.from_matrix([[1, 1], [2, 2], [1, 2]])).value, 4)
-    0.3333
-    """
-    return _estimate(ratings, "brennan_prediger", weights, categories, settings)
-
-
-def prepared(
-    ratings: Ratings, kind: Kind, weights: Weights = "unweighted", *, categories: Categories = None
-) -> tuple[Units, Evaluate]:
-    """The rated units, and a coefficient as a function of how often each distinct one occurs.
-
-    >>> units, evaluate = prepared(Ratings.from_matrix([[1, 1], [2, 2], [1, 2]]), "fleiss_kappa")
-    >>> evaluate(units.weights[None, :]).round(4).tolist()
-    [0.3333]
-    """
-    found = coded(ratings, categories).with_at_least(1)
-    units = Units.of(found.counts(), found.clusters)
-    return units, _beyond_chance(units.rows, agreement_weights(found, weights), kind)
-
-
-def agreement_weights(found: Coded, weights: Weights) -> Array:
-    """How much two categories agree, from 0 to 1, shape (n_categories, n_categories).
-
-    By the values of the scale: linear 1 − |i − j| / range, quadratic 1 − ((i − j) / range)²; by their order:
-    ordinal 1 − C(|i − j| + 1, 2) / C(q, 2). Raises `InputError` for another name.
-
-    >>> agreement_weights(coded(Ratings.from_matrix([[1, 3]]), [1, 2, 3]), "linear").tolist()
-    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
-    """
-    n = len(found.values)
-    apart = np.abs(found.values[:, None] - found.values[None, :]) / max(
-        1e-300, np.ptp(found.values) if n else 1
-    )
-    places = np.abs(np.arange(n)[:, None] - np.arange(n)[None, :])
-    if weights == "unweighted":
-        return np.eye(n)
+    q = len(values)
+    if weights == "unweighted" or q < 2:
+        return np.eye(q)
+    apart = np.abs(values[:, None] - values[None, :]) / np.ptp(values)
     if weights == "linear":
         return np.asarray(1.0 - apart)
     if weights == "quadratic":
         return np.asarray(1.0 - apart**2)
     if weights == "ordinal":
-        return np.asarray(1.0 - places * (places + 1) / max(1, n * (n - 1)))
-    raise InputError(f"{weights!r} is no kind of weights; there are unweighted, linear, quadratic, ordinal")
+        places = np.abs(np.subtract.outer(np.arange(q), np.arange(q)))
+        return 1.0 - (places + 1) * places / (q * (q - 1))
+    raise InputError(f"there are no weights {weights!r}; take unweighted, linear, quadratic or ordinal")
 
 
-def fleiss_kappa_by_category(
-    ratings: Ratings, *, categories: Categories = None, **settings: Any
-) -> dict[float | str, Estimate]:
-    """Fleiss' kappa of each category against all others. Source: Fleiss (1971).
+def prepared(
+    ratings: Ratings,
+    coefficient: Coefficient = "fleiss_kappa",
+    weights: Weights = "unweighted",
+    *,
+    categories: Categories = None,
+) -> tuple[Units, Evaluate]:
+    """The rated units, and a coefficient as a function of how often each distinct one occurs.
 
-    >>> found = fleiss_kappa_by_category(Ratings.from_matrix([[1, 1], [2, 3], [3, 3]]))
-    >>> {name: round(estimate.value, 2) for name, estimate in found.items()}
-    {1.0: 1.0, 2.0: -0.2, 3.0: 0.33}
+    >>> units, evaluate = prepared(Ratings.from_matrix([[1, 1], [2, 2], [1, 2]]), "brennan_prediger")
+    >>> units.n, evaluate(np.ones((1, len(units.rows)))).round(4).tolist()
+    (3, [0.3333])
     """
-    found = coded(ratings, categories).with_at_least(1)
-    units = Units.of(found.counts(), found.clusters)
-    sizes = units.rows.sum(axis=1)
-    return {
-        name: estimated(
-            units,
-            _beyond_chance(np.stack([of, sizes - of], axis=1), np.eye(2), "fleiss_kappa"),
-            **settings,
-        )
-        for name, of in zip(found.names, units.rows.T, strict=True)
-    }
+    return _of_counts(coded(ratings, categories).with_at_least(1), coefficient, weights)
 
 
-def fleiss_z(ratings: Ratings, *, categories: Categories = None) -> float | None:
-    """Fleiss' kappa over its standard error if raters rated at random; None unless units have one size.
-
-    Source: Fleiss, Nee and Landis (1979).
-
-    >>> round(fleiss_z(Ratings.from_matrix([[1, 1], [2, 2], [1, 2]])), 4)
-    0.5774
-    """
-    found = coded(ratings, categories).with_at_least(1)
-    kappa = fleiss_kappa(ratings, categories=categories, n_resamples=0).value
-    if kappa is None or len(set(found.sizes.tolist())) > 1:
-        return None
-    n, m = found.n_units, int(found.sizes[0])
-    p = found.counts().sum(axis=0) / (n * m)
-    both = float((p * (1 - p)).sum())
-    variance = 2 * (both**2 - float((p * (1 - p) * (1 - 2 * p)).sum())) / (n * m * (m - 1) * both**2)
-    return kappa / variance**0.5 if variance > 0 else None
-
-
-def _estimate(
-    ratings: Ratings, kind: Kind, weights: Weights, categories: Categories, settings: dict[str, Any]
+def estimate_of_counts(
+    found: Coded,
+    coefficient: Coefficient,
+    weights: Weights,
+    *,
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator | None,
 ) -> Estimate:
-    units, evaluate = prepared(ratings, kind, weights, categories=categories)
-    if not (units.rows.sum(axis=1) > 1).any():
-        return undefined("no_pairable_units")
-    return estimated(units, evaluate, **settings)
+    """A coefficient of coded ratings with its interval, or None and why.
+
+    >>> found = coded(Ratings.from_matrix([[1, 1], [2, 2], [1, 2]]))
+    >>> estimate_of_counts(found, "gwet_ac", "linear", level=0.95, n_resamples=0, rng=None).status
+    'ok'
+    """
+    status, note = _obstacle(found)
+    if status != "ok":
+        return undefined(status, note)
+    units, evaluate = _of_counts(found.with_at_least(1), coefficient, weights)
+    return estimated(units, evaluate, level=level, n_resamples=n_resamples, rng=rng)
 
 
-def _beyond_chance(counts: Array, weights: Array, kind: Kind) -> Evaluate:
-    """(p_a − p_e) / (1 − p_e) under weights of the rows of counts (n_rows, n_categories)."""
-    sizes, q = counts.sum(axis=1), counts.shape[1]
-    pairable = (sizes > 1).astype(np.float64)
-    pairs = np.maximum(sizes * (sizes - 1), 1)
-    agreed = ((counts @ weights) * counts).sum(axis=1) - counts @ np.diag(weights)
-    table = np.column_stack([agreed / pairs * pairable, pairable, counts / sizes[:, None]])
-    chance = _CHANCE[kind]
+def _obstacle(found: Coded) -> tuple[Status, str]:
+    if not (found.sizes >= 2).any():
+        return "no_pairable_units", ""
+    if len(found.values) > _MOST_CATEGORIES:
+        return "too_many_categories", f"{len(found.values)} distinct values are no categories."
+    return "ok", ""
 
-    def evaluate(times: Array) -> Array:
-        sums = times @ table
-        shares = sums[:, 2:] / np.maximum(times.sum(axis=1), 1e-300)[:, None]
-        found = np.full(len(times), np.nan)
-        expected = chance(shares, weights) if q > 1 else np.ones(len(times))
-        there = (sums[:, 1] > 0) & (expected < 1 - 1e-12)
+
+def _of_counts(found: Coded, coefficient: Coefficient, weights: Weights) -> tuple[Units, Evaluate]:
+    if _obstacle(found)[0] != "ok":
+        return Units.of(np.zeros((0, 1))), lambda drawn: np.full(len(drawn), np.nan)
+    agreement = category_weights(found.values, weights)
+    units = Units.of(found.counts(), found.clusters)
+    n_ratings = units.rows.sum(axis=1)
+    pairs = n_ratings * (n_ratings - 1.0)
+    agreeing = (units.rows * (units.rows @ agreement - 1.0)).sum(axis=1)
+    table = np.concatenate(
+        [
+            (agreeing / np.maximum(pairs, 1.0) * (pairs > 0))[:, None],
+            (pairs > 0).astype(np.float64)[:, None],
+            np.ones((len(pairs), 1)),
+            units.rows / n_ratings[:, None],
+        ],
+        axis=1,
+    )
+    chance = partial(_CHANCE[coefficient], agreement)
+
+    def evaluate(drawn: Array) -> Array:
+        sums = drawn @ table
+        value = np.full(len(drawn), np.nan)
+        there = sums[:, 1] > 0
         observed = sums[there, 0] / sums[there, 1]
-        found[there] = (observed - expected[there]) / (1 - expected[there])
-        return found
+        beyond = 1.0 - chance(sums[there, 3:] / sums[there, 2:3])
+        value[there] = np.divide(
+            observed - (1.0 - beyond), beyond, out=np.full_like(beyond, np.nan), where=beyond > 1e-12
+        )
+        return value
 
-    return evaluate
-
-
-def _of_shares(shares: Array, weights: Array) -> Array:
-    return np.asarray(((shares @ weights) * shares).sum(axis=1))
-
-
-def _of_gwet(shares: Array, weights: Array) -> Array:
-    q = shares.shape[1]
-    return np.asarray(weights.sum() / (q * (q - 1)) * (shares * (1 - shares)).sum(axis=1))
+    return units, evaluate
 
 
-def _of_each(shares: Array, weights: Array) -> Array:
-    return np.full(len(shares), weights.mean())
+def _fleiss_chance(agreement: Array, shares: Array) -> Array:
+    return np.asarray(((shares @ agreement) * shares).sum(axis=1))
 
 
-_CHANCE: dict[Kind, Callable[[Array, Array], Array]] = {
-    "fleiss_kappa": _of_shares,
-    "gwet_ac": _of_gwet,
-    "brennan_prediger": _of_each,
+def _gwet_chance(agreement: Array, shares: Array) -> Array:
+    q = len(agreement)
+    if q < 2:
+        return np.ones(len(shares))
+    return np.asarray(agreement.sum() * (shares * (1.0 - shares)).sum(axis=1) / (q * (q - 1)))
+
+
+def _uniform_chance(agreement: Array, shares: Array) -> Array:
+    return np.full(len(shares), agreement.sum() / len(agreement) ** 2)
+
+
+_CHANCE: dict[Coefficient, Callable[[Array, Array], Array]] = {
+    "fleiss_kappa": _fleiss_chance,
+    "gwet_ac": _gwet_chance,
+    "brennan_prediger": _uniform_chance,
 }

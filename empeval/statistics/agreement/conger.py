@@ -49,7 +49,7 @@ def prepared(ratings: Ratings, *, categories: Categories = None) -> tuple[Units,
     sizes = counts.sum(axis=1)
     pairable = (sizes > 1).astype(np.float64)
     agreed = (counts * (counts - 1)).sum(axis=1) / np.maximum(sizes * (sizes - 1), 1) * pairable
-    by_rater = chosen.reshape(len(codes), -1)
+    by_rater = chosen.reshape(len(codes), n_raters * q)
 
     def evaluate(weights: Array) -> Array:
         of_rater = (weights @ by_rater).reshape(-1, n_raters, q)

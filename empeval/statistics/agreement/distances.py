@@ -122,9 +122,8 @@ def ratio_nodes(counts: Any, values: Array) -> Evaluate:
     variance of the values under the weights n_c exp(−t c); the trapezoidal rule on log t converges
     geometrically (the step here leaves about 1e-13).
 
-    >>> counts = np.array([[2, 0], [1, 1], [0, 2]])
-    >>> ratio_nodes(counts, np.array([1.0, 3.0]))(np.ones((1, 3))).round(4).tolist()
-    [0.4444]
+    >>> ratio_nodes(np.array([[2, 0], [1, 1]]), np.array([1.0, 3.0]))(np.ones((1, 2))) < 1e-9
+    array([ True])
     """
     step = 0.3
     positive = values[values > 0]
@@ -173,7 +172,7 @@ def _spread(counts: Any, x: Array, means: Array) -> Array:
     table = csr_array(counts)
     row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
     squares = table.data * (x[table.indices] - means[row]) ** 2
-    return np.asarray(np.bincount(row, squares, minlength=table.shape[0]))
+    return np.bincount(row, squares, minlength=table.shape[0])
 
 
 def _centred(values: Array, totals: Array) -> Array:

@@ -36,10 +36,9 @@ def icc(
     """All six intraclass correlations of Shrout and Fleiss.
 
     Complete tables: from the mean squares of units, raters and residual, with the intervals of the F
-    distribution. Tables with gaps: from variance components by REML, (1|unit) for ICC(1), (1|unit) +
-    (1|rater) for ICC(2) and ICC(3), k the harmonic mean of ratings a unit, with jackknife intervals over
-    dialogues; no unit is left out. Undefined where nothing varies. Sources: Shrout and Fleiss (1979); McGraw
-    and Wong (1996).
+    distribution. Tables with gaps: from the variance components of (1|unit) + (1|rater) by REML, k
+    the harmonic mean of ratings a unit, with jackknife intervals over dialogues; no unit is left out.
+    Undefined where nothing varies. Sources: Shrout and Fleiss (1979); McGraw and Wong (1996).
 
     >>> table = Ratings.from_matrix([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6]])
     >>> {name: round(found.value, 2) for name, found in icc(table).items()}
@@ -255,16 +254,22 @@ def _by_reml(matrix: Array) -> tuple[dict[IccForm, float], float]:
 
     unit, rater = np.nonzero(~np.isnan(matrix))
     values, ones = matrix[unit, rater], np.ones(len(unit))
-    k = len(matrix) / float((1.0 / np.bincount(unit)).sum())
-    one_way = _components(linear_mixed_model(values, {"mean": ones}, {"unit": unit}))
-    two_way = _components(linear_mixed_model(values, {"mean": ones}, {"unit": unit, "rater": rater}))
+    n_raters, k = matrix.shape[1], len(matrix) / float((1.0 / np.bincount(unit)).sum())
+    parts = _components(linear_mixed_model(values, {"mean": ones}, {"unit": unit, "rater": rater}))
+    shared, of_rater, rest = (parts.get(name, 0.0) for name in ("unit", "rater", "residual"))
+    # the mean squares between and within units that these components imply, as in a complete table
+    between, within = n_raters * shared + rest, of_rater + rest
+    single = {
+        "icc_1": (between - within, between + (n_raters - 1) * within),
+        "icc_2": (shared, shared + of_rater + rest),
+        "icc_3": (shared, shared + rest),
+    }
     found: dict[IccForm, float] = {}
     for form in FORMS:
-        parts = one_way if form.startswith("icc_1") else two_way
-        noise = parts.get("residual", 0.0) + (parts.get("rater", 0.0) if form.startswith("icc_2") else 0.0)
-        noise /= k if form.endswith("k") else 1.0
-        shared = parts.get("unit", 0.0)
-        found[form] = shared / (shared + noise) if shared + noise > 0 else float("nan")
+        top, bottom = single[form[:5]]
+        one = top / bottom if bottom > 0 else float("nan")
+        # Spearman and Brown: the mean of k ratings
+        found[form] = one if form.endswith("1") else k * one / (1 + (k - 1) * one)
     return found, k
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from empeval.statistics.agreement.chance import Weights, agreement_weights
+from empeval.statistics.agreement.chance import Weights, category_weights
 from empeval.statistics.agreement.counts import Categories, Coded, coded
 from empeval.statistics.agreement.units import Units
 from empeval.statistics.design import Ratings
@@ -37,7 +37,7 @@ class Rated:
 
     def weights(self, name: Weights) -> Array:
         """How much two categories agree, shape (n_categories, n_categories)."""
-        return agreement_weights(self.coding, name)
+        return category_weights(self.values, name)
 
     @cached_property
     def codes(self) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from empeval.statistics.agreement.counts import Categories
 from empeval.statistics.agreement.pairs import cohen_kappa
-from empeval.statistics.agreement.percent import percent_agreement
+from empeval.statistics.agreement.percent import percent_agreement, percent_agreement_within
 from empeval.statistics.design import Factor, Ratings
 from empeval.statistics.results import Estimate, undefined
 from empeval.statistics.segments import Array
@@ -174,10 +174,10 @@ def self_consistency(
     weights: Any = "unweighted" if ratings.words else "quadratic"
     return Consistency(
         len(both),
-        percent_agreement(twice, categories=categories, **settings),
+        percent_agreement(twice, **settings),
         undefined("no_pairable_units")
         if ratings.words
-        else percent_agreement(twice, tolerance=1, categories=categories, **settings),
+        else percent_agreement_within(twice, 1, categories=categories, **settings),
         cohen_kappa(twice, weights, categories=categories, **settings),
     )
 

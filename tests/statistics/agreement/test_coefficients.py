@@ -14,21 +14,15 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import cohen_kappa_score
 
 from empeval.statistics.agreement.alpha import Measurement, krippendorff_alpha
-from empeval.statistics.agreement.chance import (
-    Weights,
-    brennan_prediger,
-    fleiss_kappa,
-    fleiss_kappa_by_category,
-    fleiss_z,
-    gwet_ac1,
-    gwet_ac2,
-)
+from empeval.statistics.agreement.categories import brennan_prediger, fleiss_kappa, gwet_ac1, gwet_ac2
+from empeval.statistics.agreement.chance import Weights
 from empeval.statistics.agreement.conger import conger_kappa
 from empeval.statistics.agreement.counts import looks_transposed, ratings_from_counts
+from empeval.statistics.agreement.fleiss import fleiss_kappa_by_category, fleiss_z_test
 from empeval.statistics.agreement.icc import FORMS, icc
 from empeval.statistics.agreement.kendall import kendall_w
 from empeval.statistics.agreement.pairs import cohen_kappa, mean_over_pairs, scott_pi
-from empeval.statistics.agreement.percent import percent_agreement, unanimous_agreement
+from empeval.statistics.agreement.percent import percent_agreement, percent_agreement_all
 from empeval.statistics.design import Ratings
 from empeval.statistics.results import Estimate
 
@@ -159,7 +153,7 @@ def test_fleiss_kappa_is_his_example() -> None:
     """Published .430 and .245 .245 .520 .471 .566; kappa and z are R's."""
     ratings = ratings_from_counts(FLEISS)
     assert value(fleiss_kappa(ratings, n_resamples=0)) == pytest.approx(0.4302445200601)
-    assert fleiss_z(ratings) == pytest.approx(17.651830582991)
+    assert fleiss_z_test(ratings).z == pytest.approx(17.651830582991)
     found = fleiss_kappa_by_category(ratings, n_resamples=0)
     assert [value(of) for of in found.values()] == pytest.approx([0.245, 0.245, 0.52, 0.471, 0.566], abs=5e-4)
     assert value(brennan_prediger(ratings, n_resamples=0)) == pytest.approx(4 / 9)
@@ -275,7 +269,7 @@ def test_icc_is_shrout_and_fleiss() -> None:
 
 
 def test_icc_with_a_gap_leaves_no_unit_out() -> None:
-    """REML in R's lme4; pingouin drops the unit and gives 0.264 for ICC(1)."""
+    """Values of R's psych with lme4; pingouin drops the unit and gives 0.264 for ICC(1)."""
     table = [list(row) for row in JUDGES]
     table[0] = [9, 2, 5, N]  # type: ignore[list-item]
     found = icc(Ratings.from_matrix(table))
@@ -292,11 +286,11 @@ def test_kendall_w_with_ties_is_irrs() -> None:
     assert (found.chi2, found.p_value) == pytest.approx((30.760441929399, 0.04288347312695), abs=1e-9)
 
 
-def test_unanimous_agreement_within_a_tolerance_is_irrs_agree() -> None:
+def test_percent_agreement_all_within_a_tolerance_is_irrs_agree() -> None:
     """irr's agree: none exactly, 35 % within 1."""
     ratings = Ratings.from_matrix(ANXIETY)
-    assert value(unanimous_agreement(ratings)) == 0.0
-    assert value(unanimous_agreement(ratings, tolerance=1)) == pytest.approx(0.35)
+    assert value(percent_agreement_all(ratings)) == 0.0
+    assert value(percent_agreement_all(ratings, 1)) == pytest.approx(0.35)
 
 
 def test_a_transposed_table_is_suspected() -> None:
