@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -11,8 +11,7 @@ from empeval.ratings import Measurement, QuestionRatings
 from empeval.report.coefficients import Settings
 from empeval.report.rating_text import estimate_fields
 from empeval.statistics.agreement.alpha import prepared
-from empeval.statistics.agreement.differences import agreement_difference
-from empeval.statistics.design import Factor, Ratings
+from empeval.statistics.agreement.differences import Prepare, agreement_difference
 from empeval.statistics.results import Estimate
 
 __all__ = ["Difference", "differences"]
@@ -49,21 +48,12 @@ def differences(questions: Sequence[QuestionRatings], settings: Settings) -> tup
     found = []
     for a, b in combinations(questions, 2):
         if a.measurement == b.measurement and len(a.ratings.values) and len(b.ratings.values):
-            both = [
-                prepared(ratings, question.measurement, categories=question.categories)
-                for question, ratings in zip((a, b), _aligned(a.ratings, b.ratings), strict=True)
-            ]
-            estimate = agreement_difference(both[0], both[1], **settings.keywords())
+            estimate = agreement_difference(
+                a.ratings, b.ratings, _prepare(a), _prepare(b), **settings.keywords()
+            )
             found.append(Difference(a.name, b.name, a.measurement, estimate))
     return tuple(found)
 
 
-def _aligned(a: Ratings, b: Ratings) -> tuple[Ratings, Ratings]:
-    """The same ratings with dialogues numbered alike."""
-    both = Factor.of([*a.dialogues.names, *b.dialogues.names])
-    n = len(a.dialogues)
-    of_a, of_b = both.codes[:n][a.dialogues.codes], both.codes[n:][b.dialogues.codes]
-    return (
-        replace(a, dialogues=Factor(both.names, of_a)),
-        replace(b, dialogues=Factor(both.names, of_b)),
-    )
+def _prepare(question: QuestionRatings) -> Prepare:
+    return lambda ratings: prepared(ratings, question.measurement, categories=question.categories)

@@ -11,13 +11,13 @@ import numpy as np
 from empeval.ratings import Measurement, QuestionRatings
 from empeval.report.rating_text import p_phrase
 from empeval.statistics.agreement.alpha import krippendorff_alpha
-from empeval.statistics.agreement.chance import brennan_prediger, fleiss_kappa, gwet_ac1, gwet_ac2
+from empeval.statistics.agreement.categories import brennan_prediger, fleiss_kappa, gwet_ac1, gwet_ac2
 from empeval.statistics.agreement.conger import conger_kappa
 from empeval.statistics.agreement.icc import FORMS, icc
 from empeval.statistics.agreement.kendall import kendall_w
 from empeval.statistics.agreement.pairs import Coefficient as PairName
 from empeval.statistics.agreement.pairs import PairAgreement, agreement_of_pairs, cohen_kappa, scott_pi
-from empeval.statistics.agreement.percent import percent_agreement
+from empeval.statistics.agreement.percent import percent_agreement, percent_agreement_within
 from empeval.statistics.results import Estimate, undefined
 
 __all__ = [
@@ -126,13 +126,13 @@ def _by_categories(question: QuestionRatings) -> _Waiting:
         ("conger_kappa", conger_kappa),
         ("brennan_prediger", brennan_prediger),
         ("gwet_ac1", gwet_ac1),
-        ("percent_agreement", percent_agreement),
     ):
         # the coefficient of this turn, not of the last one
         def compute(settings: dict[str, Any], coefficient: Callable[..., Estimate] = coefficient) -> Estimate:
             return coefficient(ratings, **given, **settings)
 
         yield name, "nominal", compute
+    yield "percent_agreement", "nominal", lambda s: percent_agreement(ratings, **s)
 
 
 def _by_distance(question: QuestionRatings) -> _Waiting:
@@ -151,7 +151,7 @@ def _of_numbers(question: QuestionRatings) -> _Waiting:
     yield (
         "percent_agreement_within_1",
         "interval",
-        lambda s: percent_agreement(ratings, tolerance=1.0, categories=question.categories, **s),
+        lambda s: percent_agreement_within(ratings, 1.0, categories=question.categories, **s),
     )
     found: dict[str, Estimate] = {}
     for form in FORMS:

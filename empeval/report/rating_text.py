@@ -26,6 +26,7 @@ _WHY = {
     "too_few_raters": "there are too few raters",
     "too_few_systems": "there are too few systems",
     "too_few_units": "there are too few units",
+    "too_many_categories": "there are too many different values",
 }
 _REASONS = {
     "not_counted": "not counted",
