@@ -12,11 +12,13 @@ from collections.abc import Sequence
 
 from empeval import __version__
 from empeval.cli import (
+    agreement,
     compare,
     demo,
     explain,
     leaderboard,
     listing,
+    preference,
     reproduce,
     score,
     study,
@@ -30,7 +32,20 @@ from empeval.errors import EmpevalError
 __all__ = ["build_parser", "main"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, study, listing, verify, demo)
+GROUPS = (
+    score,
+    compare,
+    reproduce,
+    explain,
+    train_emotion,
+    leaderboard,
+    agreement,
+    preference,
+    study,
+    listing,
+    verify,
+    demo,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

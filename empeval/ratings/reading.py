@@ -149,7 +149,9 @@ def _notices(questions: Sequence[QuestionRatings]) -> tuple[Notice, ...]:
                 tuple(question.name for question in seen),
             )
         )
-    turned = tuple(question.name for question in questions if looks_transposed(question.ratings))
+    # a single item says nothing about how the table lies
+    several = [question for question in questions if len(question.ratings.items) > 1]
+    turned = tuple(question.name for question in several if looks_transposed(question.ratings))
     if turned:
         found.append(
             Notice(

@@ -11,12 +11,10 @@ from typing import Any
 from empeval import __version__
 from empeval.errors import EmpevalError, InputError
 from empeval.metrics.base import parse_metrics
-from empeval.models import using
 from empeval.report import runs
-from empeval.report.pipeline import Options, execute, sha256, versions
-from empeval.report.reproduce import reproduce
-from empeval.report.reproduction_files import REPRODUCTION
-from empeval.report.shapes import Manifest, Reproduced, conform
+from empeval.report.pipeline import sha256, versions
+from empeval.report.remaking import FOREIGN, kind_of
+from empeval.report.shapes import Manifest, conform
 
 __all__ = ["Difference", "Verification", "verify"]
 
@@ -25,11 +23,6 @@ RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 #: Parts of a score document that are words about files and versions, not results.
 _WORDS = frozenset({"manifest", "source", "message", "signature"})
-
-_FOREIGN = "the options of the manifest are not those of this version of empeval"
-
-#: What a manifest of a reproduction says of how it was made.
-_OF_REPRODUCE = frozenset({"protocol", "files", "corpus", "reader", "columns"})
 
 
 @dataclass(frozen=True)
@@ -69,28 +62,24 @@ class Verification:
 
 
 def verify(folder: str | Path, progress: Callable[[str], None] | None = None) -> Verification:
-    """Recompute a run, or a reproduction, from its inputs and compare every value of its document.
+    """Recompute a run, or a report, from its inputs and compare every value of its document.
 
     Raises InputError where the folder is no run, its files are broken, or an input is gone.
     """
     manifest = runs.load_manifest(folder)
-    reproduces = (Path(folder) / REPRODUCTION).is_file()
-    stored = runs.read_json(Path(folder) / REPRODUCTION) if reproduces else runs.load(folder)
+    kind = kind_of(folder)
+    stored = kind.stored(folder)
     source = str(Path(folder) / runs.MANIFEST)
     conform(manifest, Manifest, source=source, saying="this is not the manifest of a run")
-    conform(manifest["options"], Reproduced if reproduces else Options, source=source, saying=_FOREIGN)
-    options = _checked(manifest["options"], reproduces=reproduces)
+    conform(manifest["options"], kind.options, source=source, saying=FOREIGN)
+    options = kind.checked(manifest["options"])
     inputs = [(entry["path"], entry["sha256"]) for entry in manifest["inputs"]]
     files = manifest["files"]
     before = {**manifest["versions"], "empeval": manifest["empeval"]}
     home = Path(folder, manifest["working_directory"])
     paths = _located([path for path, _ in inputs], home)
     options = _relocated(options, paths, home)
-    if reproduces:
-        recomputed = reproduce(**options, progress=progress or (lambda _: None)).to_dict()
-    else:
-        with using(base=home):  # where the models lie
-            recomputed = execute(Options.from_dict(options), progress).document()
+    recomputed = kind.remake(options, home, progress or (lambda _: None))
     pairs = list(_pairs("", stored, recomputed))
     return Verification(
         run=str(folder),
@@ -125,15 +114,6 @@ def _changed_signatures(before: Any, now: Mapping[str, str]) -> dict[str, str]:
         if changed:
             found[metric] = "; ".join(changed)
     return found
-
-
-def _checked(given: Mapping[str, Any], *, reproduces: bool) -> dict[str, Any]:
-    """The options that a manifest holds; InputError where they are not those of a command of today."""
-    if not reproduces:
-        return asdict(Options.from_dict(given))
-    if set(given) != _OF_REPRODUCE:
-        raise InputError(_FOREIGN)
-    return dict(given)
 
 
 def _located(paths: Sequence[str], home: Path) -> dict[str, Path]:

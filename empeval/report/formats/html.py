@@ -43,7 +43,7 @@ _PAGE = """\
 </head>
 <body>
 <main>
-<h1>Leaderboard</h1>
+<h1>{heading}</h1>
 {body}
 </main>
 </body>
@@ -68,21 +68,24 @@ class HtmlFormat(Format):
         body = [_table(sheet, found) for sheet in parts]
         if board.claims:
             rows = (
-                _tr(
+                tr(
                     [
-                        f'<th scope="row">{_name(line[0])}</th>',
+                        f'<th scope="row">{name_cell(line[0])}</th>',
                         *(f"<td>{escape(text)}</td>" for text in line[1:]),
                     ]
                 )
                 for line in claim_lines(board.claims)
             )
-            body.append(
-                _frame(CLAIM_CAPTION, (f'<th scope="col">{text}</th>' for text in CLAIM_HEADER), rows)
-            )
-        body.append(_list("ol", (_note(note) for note in found.numbered)))
-        body.append(_list("ul", (f"<li>{escape(text)}</li>" for text in found.general)))
-        title = escape(f"Leaderboard: {parts[0].caption}")
-        return _PAGE.format(title=title, style=_STYLE, body="\n".join(part for part in body if part))
+            body.append(frame(CLAIM_CAPTION, (f'<th scope="col">{text}</th>' for text in CLAIM_HEADER), rows))
+        body.append(listed("ol", (_note(note) for note in found.numbered)))
+        body.append(listed("ul", (f"<li>{escape(text)}</li>" for text in found.general)))
+        return page("Leaderboard", f"Leaderboard: {parts[0].caption}", body)
+
+
+def page(heading: str, title: str, body: Iterable[str]) -> str:
+    """A whole page around the parts of its body, empty ones left out."""
+    parts = "\n".join(part for part in body if part)
+    return _PAGE.format(title=escape(title), style=_STYLE, heading=escape(heading), body=parts)
 
 
 def escape(text: str) -> str:
@@ -90,7 +93,8 @@ def escape(text: str) -> str:
     return escape_html(printed.visible(text))
 
 
-def _name(text: str) -> str:
+def name_cell(text: str) -> str:
+    """A name for a cell."""
     # A name in a right-to-left script must not reorder the numbers beside it.
     return f"<bdi>{escape(text)}</bdi>"
 
@@ -101,18 +105,19 @@ def _table(sheet: Sheet, found: Notes) -> str:
         *(_header(column, mark) for column, mark in zip(sheet.columns, sheet.marks, strict=True)),
     ]
     rows = (
-        _tr(
+        tr(
             [
-                *(f'<th scope="row">{_name(text)}</th>' for text in line.stub),
+                *(f'<th scope="row">{name_cell(text)}</th>' for text in line.stub),
                 *(_cell(cell, column, found) for cell, column in zip(line.cells, sheet.columns, strict=True)),
             ]
         )
         for line in sheet.lines
     )
-    return _frame(sheet.caption, heads, rows)
+    return frame(sheet.caption, heads, rows)
 
 
-def _frame(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
+def frame(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
+    """A table with its caption, header cells and rows."""
     # Scrollable by keyboard, hence focusable and named (WCAG 2.1.1).
     label = escape(caption)
     return "\n".join(
@@ -121,7 +126,7 @@ def _frame(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
             "<table>",
             f"<caption>{label}</caption>",
             "<thead>",
-            _tr(heads),
+            tr(heads),
             "</thead>",
             "<tbody>",
             *rows,
@@ -132,7 +137,8 @@ def _frame(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
     )
 
 
-def _tr(cells: Iterable[str]) -> str:
+def tr(cells: Iterable[str]) -> str:
+    """One row of cells."""
     return f"<tr>{''.join(cells)}</tr>"
 
 
@@ -165,6 +171,7 @@ def _note(note: Note) -> str:
     return f'<li id="note-{note.number}">{escape(note.text)}{code}</li>'
 
 
-def _list(kind: str, items: Iterable[str]) -> str:
+def listed(kind: str, items: Iterable[str]) -> str:
+    """The items as a list, ``ol`` or ``ul``; nothing where there are none."""
     lines = list(items)
     return "\n".join([f"<{kind}>", *lines, f"</{kind}>"]) if lines else ""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from empeval.report.leaderboard import Leaderboard
     from empeval.report.tables import Cell, Column
 
-_PREAMBLE = r"% Needs \usepackage{booktabs}. In a two-column paper, write table* for table."
+PREAMBLE = r"% Needs \usepackage{booktabs}. In a two-column paper, write table* for table."
 #: lines of a table, and lines and notes together, that a page holds
 _LINES = 40
 #: characters that a line of notes holds
@@ -51,14 +51,14 @@ class LatexFormat(Format):
         noted = _noted(found)
         if sum(1 + len(line) // _NOTE_WIDTH for line in noted) + len(main.lines) <= _LINES:
             tables[-1] += [r"\par\smallskip", r"\begin{minipage}{\linewidth}", *noted, r"\end{minipage}"]
-            blocks = [_float(table) for table in tables]
+            blocks = [floated(table) for table in tables]
         else:
-            blocks = [*map(_float, tables), "\n".join([r"\begin{flushleft}", *noted, r"\end{flushleft}"])]
-        blocks.extend(_float(table) for sheet in others for table in self._tables(sheet, found))
+            blocks = [*map(floated, tables), "\n".join([r"\begin{flushleft}", *noted, r"\end{flushleft}"])]
+        blocks.extend(floated(table) for sheet in others for table in self._tables(sheet, found))
         if board.claims:
             rows = [[escape(text) for text in line] for line in claim_lines(board.claims)]
-            blocks.append(_float(_tabular(CLAIM_CAPTION, "lllrl", CLAIM_HEADER, rows)))
-        return "\n\n".join([_PREAMBLE, *blocks]) + "\n"
+            blocks.append(floated(tabular(CLAIM_CAPTION, "lllrl", CLAIM_HEADER, rows)))
+        return "\n\n".join([PREAMBLE, *blocks]) + "\n"
 
     def _tables(self, sheet: Sheet, found: Notes) -> Iterator[list[str]]:
         """A sheet as the lines of one or several tables."""
@@ -77,7 +77,7 @@ class LatexFormat(Format):
             for part in parts:
                 at += 1
                 caption = escape(sheet.caption) + (f" (part {at} of {total})" if total > 1 else "")
-                yield _tabular(
+                yield tabular(
                     caption,
                     "l" * len(sheet.stub) + "r@{}l" * len(part),
                     [*map(escape, sheet.stub), *(_header(sheet, i) for i in part)],
@@ -85,11 +85,13 @@ class LatexFormat(Format):
                 )
 
 
-def _float(lines: Iterable[str]) -> str:
+def floated(lines: Iterable[str]) -> str:
+    """A table environment around lines."""
     return "\n".join([r"\begin{table}[htbp]", r"\centering\small", *lines, r"\end{table}"])
 
 
-def _tabular(caption: str, columns: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def tabular(caption: str, columns: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table in the style of booktabs; all texts are LaTeX already."""
     return [
         rf"\caption{{{caption}}}",
         rf"\begin{{tabular}}{{{columns}}}",
