@@ -124,4 +124,5 @@ def one_sided_p_values(
 def pair_differences(values: Array) -> Array:
     """First minus second of every pair, shape (n (n − 1) / 2,)."""
     first, second = np.triu_indices(len(values), 1)
-    return np.asarray(values)[first] - np.asarray(values)[second]
+    column = np.asarray(values)
+    return np.asarray(column[first] - column[second])
