@@ -180,7 +180,7 @@ def _centred(values: Array, totals: Array) -> Array:
     if not len(values):
         return values
     middle = values[np.searchsorted(np.cumsum(totals), totals.sum() / 2)]
-    return np.asarray(values - middle) / max(np.ptp(values), np.finfo(float).tiny)
+    return np.asarray((values - middle) / max(np.ptp(values), np.finfo(float).tiny))
 
 
 def _sizes(counts: Any) -> Array:
