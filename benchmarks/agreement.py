@@ -1,8 +1,8 @@
 """Alpha with its interval in a process of its own: prints seconds and the numbers found, as JSON.
 
-``python -m benchmarks.agreement ours|peer N_ITEMS``. Both sides start from the same matrix in memory, libraries
-imported. The peer resamples units in a loop around ``krippendorff.alpha``; a few rounds are timed, the time of
-all is what they would take.
+``python -m benchmarks.agreement ours|peer N_ITEMS``. Both sides start from the same matrix in memory, with
+libraries imported. The peer resamples units in a loop around ``krippendorff.alpha``; a few rounds are timed,
+and the time of all is what they would take.
 """
 
 from __future__ import annotations
