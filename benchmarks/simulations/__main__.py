@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.simulations import Row
+from benchmarks.simulations.rows import Row
 
 #: The modules of this package that are studies, in the order of the page.
-STUDIES = ("alpha",)
+STUDIES = ("alpha", "type_one")
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "simulations.md"
 HEAD = """# Simulations
 

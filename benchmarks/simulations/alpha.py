@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.simulations import Row
+from benchmarks.simulations.rows import Row
 from empeval.statistics.agreement.alpha import Measurement, krippendorff_alpha
 from empeval.statistics.design import Factor, Ratings
 

@@ -19,6 +19,7 @@ from empeval.cli import (
     listing,
     reproduce,
     score,
+    study,
     terminal,
     train_emotion,
     verify,
@@ -29,7 +30,7 @@ from empeval.errors import EmpevalError
 __all__ = ["build_parser", "main"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, listing, verify, demo)
+GROUPS = (score, compare, reproduce, explain, train_emotion, leaderboard, study, listing, verify, demo)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

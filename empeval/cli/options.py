@@ -23,6 +23,7 @@ __all__ = [
     "add_quiet",
     "add_reading",
     "add_statistics",
+    "columns",
     "count",
     "folder",
     "input_options",
@@ -53,7 +54,7 @@ def add_reading(parser: Parser) -> None:
     group.add_argument("--reader", metavar="NAME", help="how to read the FILEs (default: by their content)")
     group.add_argument(
         "--columns",
-        type=_columns,
+        type=columns,
         metavar="FIELD=COLUMN,…",
         help="columns that hold a field under another name, e.g. hypothesis=response",
     )
@@ -201,7 +202,8 @@ def scoring_options(args: argparse.Namespace) -> dict[str, Any]:
     return {**input_options(args), "n_resamples": args.resamples, **given}
 
 
-def _columns(text: str) -> dict[str, str]:
+def columns(text: str) -> dict[str, str]:
+    """Fields and the columns that hold them; raises ArgumentTypeError for anything else."""
     found: dict[str, str] = {}
     for part in text.split(","):
         field, _, column = (word.strip() for word in part.partition("="))

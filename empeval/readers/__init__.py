@@ -14,7 +14,17 @@ from empeval.readers.base import READERS, Parser, Reader, ReadOptions, Sample, S
 from empeval.readers.fields import FIELDS
 from empeval.records import Records
 
-__all__ = ["READERS", "ReadOptions", "Reader", "Sample", "Source", "read", "read_corpus", "recognise"]
+__all__ = [
+    "READERS",
+    "ReadOptions",
+    "Reader",
+    "Sample",
+    "Source",
+    "read",
+    "read_corpus",
+    "recognise",
+    "split_name",
+]
 
 #: A reader whose share of fitting lines is at least this reads the file …
 _LIKELY = 0.5
@@ -125,7 +135,7 @@ def _read_one(
     for target in columns or ():
         if target not in FIELDS:
             raise UnknownName("field", target, FIELDS)
-    name, path = _split_name(file)
+    name, path = split_name(file)
     with Source(path) as source:
         text = reader if reader is not None else recognise(source, columns)
         made: Reader = READERS.create(text)
@@ -139,7 +149,7 @@ def _read_one(
         return made.read(source, options)
 
 
-def _split_name(file: str | Path) -> tuple[str | None, str | Path]:
+def split_name(file: str | Path) -> tuple[str | None, str | Path]:
     """The NAME and the FILE of ``NAME=FILE``; an existing path wins."""
     if not str(file):
         raise InputError("the name of a file is empty")

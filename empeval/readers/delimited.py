@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from empeval.readers._tables import BATCH, Table, knows_header
 from empeval.readers.base import READERS, ReadOptions, Sample, Source, maybe_truncated
 from empeval.records import Records
 
-__all__ = ["Csv", "Tsv", "read_rows"]
+__all__ = ["Csv", "Tsv", "read_batches", "read_rows"]
 
 
 class _Delimited:
@@ -33,27 +33,9 @@ class _Delimited:
 
     def read(self, source: Source, options: ReadOptions) -> list[Records]:
         """Read rows into columns; a row of another length than the header is named by its line."""
-        rows = read_rows(source, self.delimiter)
-        _, first = next(rows, (0, []))
-        header = _checked_header(first, source)
         table = Table(source, options, cells=True)
-        batch: list[list[str]] = []
-        lines = array("q")
-        for line, row in rows:
-            if len(row) != len(header):
-                raise InputError(
-                    f"{len(row)} cells, but the header has {len(header)}; "
-                    f"a cell that holds {self.delimiter!r} is put in double quotes",
-                    source=source.name,
-                    line=line,
-                )
-            batch.append(row)
-            lines.append(line)
-            if len(batch) == BATCH:
-                table.add(dict(zip(header, zip(*batch, strict=True), strict=True)), lines)
-                batch, lines = [], array("q")
-        if batch:
-            table.add(dict(zip(header, zip(*batch, strict=True), strict=True)), lines)
+        for batch, lines in read_batches(source, self.delimiter):
+            table.add(batch, lines)
         return table.records(specs.format_spec(self.name, self), maybe_truncated(source))
 
 
@@ -77,6 +59,36 @@ class Tsv(_Delimited):
     description: ClassVar[str] = "TSV with a header of field names; lists in a cell as JSON"
     suffixes: ClassVar[tuple[str, ...]] = (".tsv", ".tab")
     delimiter: ClassVar[str] = "\t"
+
+
+def read_batches(source: Source, delimiter: str) -> Iterator[tuple[dict[str, Sequence[str]], Sequence[int]]]:
+    """The cells by column, and the line that each row starts on, some thousand rows at a time.
+
+    A header without rows gives one batch of empty columns. Raises InputError for a row of another length.
+    """
+    rows = read_rows(source, delimiter)
+    _, first = next(rows, (0, []))
+    header = _checked_header(first, source)
+    batch: list[list[str]] = []
+    lines = array("q")
+    empty = True
+    for line, row in rows:
+        if len(row) != len(header):
+            raise InputError(
+                f"{len(row)} cells, but the header has {len(header)}; "
+                f"a cell that holds {delimiter!r} is put in double quotes",
+                source=source.name,
+                line=line,
+            )
+        batch.append(row)
+        lines.append(line)
+        if len(batch) == BATCH:
+            yield dict(zip(header, zip(*batch, strict=True), strict=True)), lines
+            batch, lines, empty = [], array("q"), False
+    if batch:
+        yield dict(zip(header, zip(*batch, strict=True), strict=True)), lines
+    elif empty:
+        yield dict.fromkeys(header, ()), lines
 
 
 def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -18,7 +18,7 @@ from empeval.readers.base import READERS, ReadOptions, Sample, Source
 from empeval.readers.fields import found
 from empeval.records import Records
 
-__all__ = ["JsonLines"]
+__all__ = ["MISSING", "JsonLines", "read_batches"]
 
 # Also objects as other languages write them, so that the message is about JSON.
 _OBJECT = re.compile(r"""\s*\{\s*(?:["'}]|\w+\s*:|$)""")
@@ -46,17 +46,26 @@ class JsonLines:
     def read(self, source: Source, options: ReadOptions) -> list[Records]:
         """Read objects into columns; a wrong one is named by its line."""
         table = Table(source, options)
-        batch: list[dict[str, Any]] = []
-        lines = array("q")
-        for number, record in _objects(source):
-            batch.append(record)
-            lines.append(number)
-            if len(batch) == BATCH:
-                table.add(_columns(batch, source), lines)
-                batch, lines = [], array("q")
-        if batch:
-            table.add(_columns(batch, source), lines)
+        for batch, lines in read_batches(source):
+            table.add(batch, lines)
         return table.records(specs.format_spec(self.name, self))
+
+
+def read_batches(source: Source) -> Iterator[tuple[dict[str, list[Any]], Sequence[int]]]:
+    """The values by field (MISSING where an object lacks one), and their lines, some thousand at a time.
+
+    Raises InputError for a line that is no JSON object.
+    """
+    batch: list[dict[str, Any]] = []
+    lines = array("q")
+    for number, record in _objects(source):
+        batch.append(record)
+        lines.append(number)
+        if len(batch) == BATCH:
+            yield _columns(batch, source), lines
+            batch, lines = [], array("q")
+    if batch:
+        yield _columns(batch, source), lines
 
 
 def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from empeval.readers._tables import BATCH, Table
 from empeval.readers.base import READERS, ReadOptions, Sample, Source
 from empeval.records import Records
 
-__all__ = ["Parquet"]
+__all__ = ["Parquet", "read_batches"]
 
 
 @READERS.register("parquet")
@@ -32,14 +32,16 @@ class Parquet:
     def read(self, source: Source, options: ReadOptions) -> list[Records]:
         """Read batches of rows into columns."""
         table = Table(source, options, unit="row")
-        row = 1
-        for batch, n_rows in _batches(source):
-            table.add(batch, range(row, row + n_rows))
-            row += n_rows
+        for batch, rows in read_batches(source):
+            table.add(batch, rows)
         return table.records(specs.format_spec(self.name, self))
 
 
-def _batches(source: Source) -> Iterator[tuple[dict[str, list[Any]], int]]:
+def read_batches(source: Source) -> Iterator[tuple[dict[str, list[Any]], Sequence[int]]]:
+    """The values by column, and the rows they stand in, counted from 1, some thousand at a time.
+
+    A file without rows gives one batch of empty columns. Raises InputError for a file that is not readable.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -55,6 +57,7 @@ def _batches(source: Source) -> Iterator[tuple[dict[str, list[Any]], int]]:
             raise _cannot_read(source, error) from None
         if doubled is not None:
             raise InputError(f"two columns are named {doubled!r}", source=source.name)
+        row = 1
         while True:
             try:
                 batch = next(batches, None)
@@ -62,9 +65,12 @@ def _batches(source: Source) -> Iterator[tuple[dict[str, list[Any]], int]]:
             except damaged as error:
                 raise _cannot_read(source, error) from None
             if batch is None or columns is None:
-                return
+                break
             if batch.num_rows:
-                yield columns, batch.num_rows
+                yield columns, range(row, row + batch.num_rows)
+                row += batch.num_rows
+        if row == 1:
+            yield {name: [] for name in names}, range(1, 1)
 
 
 def _cannot_read(source: Source, error: BaseException) -> InputError:

@@ -18,6 +18,8 @@ Status = Literal[
     "no_pairable_units",
     "no_variation",
     "not_converged",
+    "only_ties",
+    "out_of_reach",
     "separated",
     "too_few_items",
     "too_few_raters",

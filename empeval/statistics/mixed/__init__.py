@@ -1,0 +1,1 @@
+"""Mixed models: linear with crossed random intercepts, cumulative-link with one."""

@@ -1,0 +1,1 @@
+"""Preferences between systems: counts of wins, ties and losses, and rankings from paired comparisons."""
