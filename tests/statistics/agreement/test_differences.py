@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from empeval.statistics.agreement import alpha, chance, percent
+from empeval.statistics.agreement import alpha, chance, conger, icc, kendall, pairs, percent
 from empeval.statistics.agreement.differences import agreement_difference, paired
 from empeval.statistics.design import Ratings
 
@@ -127,3 +127,25 @@ def test_undefined(table, status) -> None:
         Ratings.from_matrix([[1, 2], [2, 2]]), Ratings.from_matrix(table), alpha.prepared
     )
     assert (None, None, status) == (found.value, found.interval, found.status)
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        partial(pairs.prepared, name="cohen_kappa"),
+        partial(icc.prepared, form="icc_2_1"),
+        conger.prepared,
+        kendall.prepared,
+    ],
+)
+def test_coefficients_that_know_their_raters(prepare) -> None:
+    """Drawn with the same units as alpha, theirs less alpha is known better than if drawn apart."""
+    table = rated(1)
+    table[::9, 2] = np.nan
+    ratings = Ratings.from_matrix(table)
+    found = agreement_difference(ratings, ratings, prepare, alpha.prepared)
+    units, evaluate = prepare(ratings)
+    expected = evaluate(units.weights[None, :])[0] - alpha.krippendorff_alpha(ratings).value
+    assert expected == pytest.approx(found.value)
+    apart = np.hypot(agreement_width(ratings, prepare), agreement_width(ratings, alpha.prepared))
+    assert found.interval.high - found.interval.low < 0.9 * apart
