@@ -14,6 +14,7 @@ from empeval import __version__
 from empeval.cli import (
     agreement,
     compare,
+    correlate,
     demo,
     explain,
     leaderboard,
@@ -41,6 +42,7 @@ GROUPS = (
     leaderboard,
     agreement,
     preference,
+    correlate,
     study,
     listing,
     verify,

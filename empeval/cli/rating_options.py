@@ -37,16 +37,17 @@ def add_reading(parser: Parser, what: str, example: str) -> None:
     )
 
 
-def add_scale(parser: Parser) -> None:
-    """How a table is laid out, and what its values mean."""
+def add_scale(parser: Parser, *, wide: bool = True) -> None:
+    """How a table is laid out where it may be ``wide``, and what its values mean."""
     group = parser.add_argument_group("ratings")
-    group.add_argument(
-        "--wide",
-        choices=("raters", "files"),
-        metavar="raters|files",
-        help="one column a rater, or one file a rater (NAME=FILE) and one column a question "
-        "(default: one row a rating)",
-    )
+    if wide:
+        group.add_argument(
+            "--wide",
+            choices=("raters", "files"),
+            metavar="raters|files",
+            help="one column a rater, or one file a rater (NAME=FILE) and one column a question "
+            "(default: one row a rating)",
+        )
     group.add_argument(
         "--measurement",
         choices=("nominal", "ordinal", "interval", "ratio"),

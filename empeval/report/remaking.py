@@ -13,11 +13,13 @@ from empeval.ratings import Measurement
 from empeval.ratings.design import Wide
 from empeval.report import runs
 from empeval.report.agreement import agreement
+from empeval.report.correlate import correlate
 from empeval.report.pipeline import Options, execute
 from empeval.report.preference import preference
 from empeval.report.reproduce import reproduce
 from empeval.report.reproduction_files import REPRODUCTION
 from empeval.report.shapes import Reproduced
+from empeval.statistics.correlation.resampled import Resample
 
 __all__ = ["FOREIGN", "Kind", "kind_of"]
 
@@ -54,13 +56,28 @@ class AskedPreference:
 
 
 @dataclass(frozen=True)
+class AskedCorrelate:
+    """The options of a report on metrics against ratings; the first file is the run."""
+
+    files: tuple[str, ...]
+    columns: Mapping[str, str] | None
+    questions: tuple[str, ...] | None
+    measurement: Measurement | None
+    categories: tuple[str, ...] | None
+    resample: Resample
+    seed: int
+    n_resamples: int
+    level: float
+
+
+@dataclass(frozen=True)
 class Kind:
     """A kind of folder: the file with its document, the shape of its options, and what makes it anew.
 
     ``remake`` gets the options, the folder in which the command ran, and whom to tell about progress.
     """
 
-    name: Literal["scores", "reproduction", "agreement", "preference"]
+    name: Literal["scores", "reproduction", "agreement", "correlate", "preference"]
     file: str
     options: type
     remake: Callable[[dict[str, Any], Path, Progress], dict[str, Any]]
@@ -88,6 +105,11 @@ def _scores(options: dict[str, Any], home: Path, progress: Progress) -> dict[str
         return execute(Options.from_dict(options), progress).document()
 
 
+def _correlate(options: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    run, *files = options.pop("files")
+    return correlate(run, files, **options, progress=progress).to_dict()
+
+
 _SCORES = Kind("scores", runs.SCORES, Options, _scores)
 _KINDS = (
     Kind(
@@ -101,6 +123,12 @@ _KINDS = (
         "agreement.json",
         AskedAgreement,
         lambda options, _, progress: agreement(**options, progress=progress).to_dict(),
+    ),
+    Kind(
+        "correlate",
+        "correlate.json",
+        AskedCorrelate,
+        lambda options, _, progress: _correlate(options, progress),
     ),
     Kind(
         "preference",

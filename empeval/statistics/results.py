@@ -16,6 +16,7 @@ Status = Literal[
     "incomplete",
     "no_judgments",
     "no_pairable_units",
+    "no_segment_values",
     "no_variation",
     "not_converged",
     "only_ties",

@@ -152,7 +152,7 @@ def _soft(
     people: Array, segments: Array | None, draws: Resampled, n_resamples: int, rng: np.random.Generator | None
 ) -> Estimate:
     if segments is None:
-        return undefined("no_pairable_units", "the metric has no values of single responses")
+        return undefined("no_segment_values", "the metric has no values of single responses")
     whole: Array = np.asarray(np.isfinite(people).all(axis=1) & np.isfinite(segments).all(axis=1))
     if not whole.any():
         return undefined("no_pairable_units", "no item has all systems")

@@ -1,4 +1,4 @@
-"""Metrics against people: published values, scipy as oracle, what resampling and ties do, who is the limit."""
+"""Metrics against people: published values, scipy as oracle, resampling and ties, and who is the limit."""
 
 from __future__ import annotations
 
