@@ -17,6 +17,7 @@ from empeval.report.grids import Grid
 from empeval.report.joined_ratings import Joined
 from empeval.report.rating_files import manifest_of
 from empeval.report.rating_text import estimate_fields
+from empeval.report.runs import SCORES
 from empeval.report.scored_run import ScoredMetric, read_scored_run
 from empeval.statistics.correlation.ceiling import Ceiling, human_ceiling
 from empeval.statistics.correlation.resampled import Resample, Resampled
@@ -194,9 +195,10 @@ def correlate(
         "n_resamples": n_resamples,
         "level": level,
     }
-    manifest = manifest_of(
-        "correlate", [run, *files], [str(Path(run, "scores.json")), *table.sources], options
-    )
+    scores = str(Path(run, SCORES))
+    manifest = manifest_of("correlate", [run, *files], [scores, *table.sources], options)
+    # the run is found again by the file that it is known by
+    manifest["options"]["files"] = [scores, *map(str, files)]
     return Correlate(found, tuple(notices), manifest)
 
 

@@ -57,7 +57,7 @@ class AskedPreference:
 
 @dataclass(frozen=True)
 class AskedCorrelate:
-    """The options of a report on metrics against ratings; the first file is the run."""
+    """The options of a report on metrics against ratings; the first file is the run's scores."""
 
     files: tuple[str, ...]
     columns: Mapping[str, str] | None
@@ -106,8 +106,8 @@ def _scores(options: dict[str, Any], home: Path, progress: Progress) -> dict[str
 
 
 def _correlate(options: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    run, *files = options.pop("files")
-    return correlate(run, files, **options, progress=progress).to_dict()
+    scores, *files = options.pop("files")
+    return correlate(Path(scores).parent, files, **options, progress=progress).to_dict()
 
 
 _SCORES = Kind("scores", runs.SCORES, Options, _scores)
