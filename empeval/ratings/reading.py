@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -140,7 +141,8 @@ def _times(rows: Rows) -> list[tuple[float, str]]:
     found = []
     for text in rows.optional_names("time"):
         try:
-            found.append((float(text or "-inf"), ""))
+            number = float(text or "-inf")
+            found.append((-math.inf if math.isnan(number) else number, ""))
         except ValueError:
             found.append((0.0, text or ""))
     return found
