@@ -126,7 +126,12 @@ def preference_analysis(
 
 def _estimate(found: Estimate, name: str = "value") -> dict[str, Any]:
     interval = None if found.interval is None else asdict(found.interval)
-    return {name: found.value, "interval": interval, "status": found.status}
+    return {
+        name: found.value,
+        "interval": interval,
+        "status": found.status,
+        "interval_status": found.interval_status,
+    }
 
 
 def _position(found: PositionEffect) -> dict[str, Any]:

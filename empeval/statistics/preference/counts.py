@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from empeval.statistics.proportions import clopper_pearson, sign_test
 from empeval.statistics.resampling import Interval
 from empeval.statistics.results import Estimate, Status, undefined
 from empeval.statistics.segments import Array
 
-__all__ = ["PreferenceSummary", "preference_summary", "sign_flip_test", "sign_test", "trinomial_test"]
+__all__ = ["PreferenceSummary", "exact_sign_flip_p", "preference_summary", "trinomial_test"]
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,7 @@ def preference_summary(wins: int, ties: int, losses: int, *, level: float = 0.95
     around = Interval(low, high, level, "normal") if error > 0 else None
     halved = Interval((1 + low) / 2, (1 + high) / 2, level, "normal") if error > 0 else None
     status: Status = "ok" if error > 0 else "no_variation"
-    rate = (
-        undefined("only_ties") if decisive == 0 else Estimate(wins / decisive, _exact(wins, decisive, level))
-    )
+    rate = clopper_pearson(wins, decisive, level=level) if decisive else undefined("only_ties")
     return PreferenceSummary(
         wins,
         ties,
@@ -75,25 +74,6 @@ def preference_summary(wins: int, ties: int, losses: int, *, level: float = 0.95
         sign_test(wins, losses),
         trinomial_test(wins, ties, losses),
     )
-
-
-def _exact(hits: int, n: int, level: float) -> Interval:
-    from scipy.stats import binomtest
-
-    found = binomtest(hits, n).proportion_ci(level, method="exact")
-    return Interval(float(found.low), float(found.high), level, "Clopper–Pearson")
-
-
-def sign_test(wins: int, losses: int) -> float:
-    """Exact two-sided p that a win is as likely as a loss, ties dropped; 1 without wins and losses.
-
-    >>> sign_test(0, 10), sign_test(0, 0)
-    (0.001953125, 1.0)
-    """
-    from scipy.special import bdtr
-
-    n = wins + losses
-    return min(1.0, 2.0 * float(bdtr(min(wins, losses), n, 0.5))) if n else 1.0
 
 
 def trinomial_test(wins: int, ties: int, losses: int) -> float | None:
@@ -121,13 +101,13 @@ def trinomial_test(wins: int, ties: int, losses: int) -> float | None:
     return min(1.0, float(np.sum(binom.pmf(decisive, n, (wins + losses) / n) * tails)))
 
 
-def sign_flip_test(sums: Array) -> float:
+def exact_sign_flip_p(sums: Array) -> float:
     """Exact two-sided p that each cluster's sum of outcomes is as likely with the other sign.
 
     ``sums`` has shape (n_clusters,), whole numbers: wins − losses of each dialogue. All 2^n flips are
     accounted for by adding up the distribution of the total, so nothing is drawn; 1 where all sums are 0.
 
-    >>> sign_flip_test(np.array([1, 1, 1, 1, 1]))
+    >>> exact_sign_flip_p(np.array([1, 1, 1, 1, 1]))
     0.0625
     """
     from scipy.special import bdtr

@@ -9,9 +9,10 @@ import numpy as np
 from empeval.statistics.design import Judgments
 from empeval.statistics.means import MeanResult
 from empeval.statistics.multiplicity import holm
-from empeval.statistics.preference.counts import sign_flip_test, sign_test, trinomial_test
+from empeval.statistics.preference.counts import exact_sign_flip_p, trinomial_test
 from empeval.statistics.preference.net import clipped, mean_outcome
 from empeval.statistics.preference.position import PositionEffect, net_without_position, position_effect
+from empeval.statistics.proportions import sign_test
 from empeval.statistics.results import Estimate, undefined
 from empeval.statistics.segments import Array
 
@@ -83,7 +84,7 @@ def _compare(judgments: Judgments, pair: tuple[int, int], level: float) -> PairP
     used = every.subset(np.isfinite(every.outcomes))
     wins, ties, losses = (int((used.outcomes == sign).sum()) for sign in (1, 0, -1))
     sums = np.bincount(used.dialogues.codes, weights=used.outcomes, minlength=len(used.dialogues))
-    flips = sign_flip_test(sums) if len(sums) else None
+    flips = exact_sign_flip_p(sums) if len(sums) else None
     mean = mean_outcome(used.outcomes, used, level=level)
     net, p_value, method = _net(mean, used, flips)
     rate, half = _rates(wins, ties, losses)

@@ -48,9 +48,16 @@ def judgments_as_ratings(judgments: Judgments) -> Ratings:
 
 
 def _favourites(values: Array, pair: Array, unit: Array) -> Array:
-    """1 or −1 for each pair: which of its systems won more often, or did so where raters can be compared."""
-    shared = np.bincount(unit, minlength=1)[unit] > 1
-    over_all = np.sign(np.bincount(pair, weights=values))
-    where_shared = np.sign(np.bincount(pair, weights=values * shared))
-    # with as many wins on either side, turning the signs changes no share of a value
-    return np.where(over_all != 0, over_all, np.where(where_shared != 0, where_shared, 1.0))
+    """1 or −1 for each pair: which of its systems won more often.
+
+    Of two with as many wins, the one that won more often where raters can be compared, or else the larger
+    share of the units. Where these are the same too, turning the signs changes no share of a value, and so no
+    coefficient.
+    """
+    n_raters = np.bincount(unit, minlength=1)[unit]
+    found = np.zeros(int(pair.max(initial=-1)) + 1)
+    for weights in (np.ones(len(values)), n_raters > 1, 1.0 / n_raters):
+        net = np.bincount(pair, weights=values * weights, minlength=len(found))
+        # shares add up with rounding
+        found = np.where(found != 0, found, np.sign(np.where(np.abs(net) > 1e-9, net, 0.0)))
+    return np.where(found != 0, found, 1.0)

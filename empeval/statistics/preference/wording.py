@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from empeval.statistics.preference.pairs import PairPreference
 from empeval.statistics.preference.position import PositionEffect
 from empeval.statistics.preference.ranking import Ranking
+from empeval.statistics.sentences import counted, p_text
 
 __all__ = ["describe_methods", "describe_pair", "describe_position", "describe_ranking"]
 
@@ -31,7 +32,7 @@ def describe_methods(pairs: Sequence[PairPreference], ranking: Ranking, level: f
         return "There were no judgments that chose a system or a tie."
     methods = sorted({pair.method for pair in judged if pair.method})
     text = (
-        f"{n} judgments of {len(judged)} {_plural('pair', len(judged))} of systems were coded by system, "
+        f"{counted(n, 'judgment')} of {counted(len(judged), 'pair')} of systems were coded by system, "
         "whichever side a response was shown on. The net preference is wins minus losses over all judgments, "
         f"ties included; intervals at {_percent(level)} and p-values: {'; '.join(methods)}."
     )
@@ -60,8 +61,8 @@ def describe_pair(pair: PairPreference, level: float, *, corrected: bool) -> str
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     shares = (
         f"{first} was preferred in {_percent(wins / pair.n)}, {second} in {_percent(losses / pair.n)}, "
-        f"tie in {_percent(pair.ties / pair.n)} of {pair.n} judgments "
-        f"({pair.n_items} {_plural('item', pair.n_items)}, {pair.n_raters} {_plural('rater', pair.n_raters)})"
+        f"tie in {_percent(pair.ties / pair.n)} of {counted(pair.n, 'judgment')} "
+        f"({counted(pair.n_items, 'item')}, {counted(pair.n_raters, 'rater')})"
     )
     found = f"net preference for {first} {_net(pair, turned=turned, corrected=corrected)}"
     if pair.p_adjusted is not None and pair.p_adjusted <= 1.0 - level + 1e-12:
@@ -80,7 +81,7 @@ def _net(pair: PairPreference, *, turned: bool, corrected: bool) -> str:
         low, high = sorted([sign * pair.net.interval.low, sign * pair.net.interval.high])
         inside.append(f"{_percent(pair.net.interval.level)} CI {_points(low)} to {_points(high)}")
     if pair.p_adjusted is not None:
-        inside.append(f"{'Holm-adjusted p' if corrected else 'p'} {_p_value(pair.p_adjusted)}")
+        inside.append(f"{'Holm-adjusted p' if corrected else 'p'} {p_text(pair.p_adjusted)}")
     if pair.net.note:
         inside.append(pair.net.note)
     return f"{_points(sign * pair.net.value)} points" + (f" ({'; '.join(inside)})" if inside else "")
@@ -91,7 +92,7 @@ def describe_position(found: PositionEffect) -> str:
     if found.share.value is None:
         return ""
     share = f"{_percent(found.share.value)} of the {found.n} judgments"
-    tested = "" if found.p_value is None else f" (p {_p_value(found.p_value)})"
+    tested = "" if found.p_value is None else f" (p {p_text(found.p_value)})"
     return f"The response shown first won {share} with a choice and a known order{tested}."
 
 
@@ -112,10 +113,6 @@ def describe_ranking(ranking: Ranking) -> str:
     return f"Ranking by {ranking.model} strengths: {', '.join(places)}."
 
 
-def _plural(word: str, n: int) -> str:
-    return word if n == 1 else f"{word}s"
-
-
 def _points(value: float) -> str:
     rounded = round(100 * value)
     return f"{rounded:+d}".replace("-", "−") if rounded else "0"
@@ -123,9 +120,3 @@ def _points(value: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
-
-
-def _p_value(p: float) -> str:
-    if p < 0.001:
-        return "< .001"
-    return f"= {p:.3f}".replace("0.", ".", 1) if p < 0.9995 else "= 1"

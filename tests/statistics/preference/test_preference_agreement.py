@@ -42,6 +42,19 @@ def test_alpha_of_preferences_is_alpha_of_the_table() -> None:
         assert estimate.interval.low < estimate.value < estimate.interval.high
 
 
+def test_kappa_of_preferences_is_that_of_statsmodels() -> None:
+    """statsmodels on the counts of complete data, two pairs."""
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
+    rng = np.random.default_rng(7)
+    won = rng.choice(["a", "b", "tie"], size=30, p=[0.5, 0.2, 0.3]).tolist()
+    data = Judgments.of(["a"] * 30, ["b"] * 30, won, items=np.arange(30) // 3, raters=[0, 1, 2] * 10)
+    counts = np.array([[won[3 * i : 3 * i + 3].count(name) for name in ("a", "b", "tie")] for i in range(10)])
+    kappa = preference_agreement(data, n_resamples=0)[1]
+    assert "fleiss_kappa" == kappa.name
+    assert fleiss_kappa(counts) == pytest.approx(kappa.estimate.value, abs=1e-12)
+
+
 @pytest.mark.parametrize(("names", "turn"), [("zyx", False), ("bca", True), ("abc", True)])
 def test_agreement_knows_no_names_and_no_sides(names, turn) -> None:
     """Systems renamed, A and B swapped: the same coefficients and intervals."""
@@ -55,6 +68,7 @@ def test_agreement_of_little_data() -> None:
     one = Judgments.of(["a", "a"], ["b", "b"], ["a", "b"], items=[1, 2], raters=["r", "r"])
     ties = Judgments.of(["a"] * 4, ["b"] * 4, ["tie"] * 4, items=[1, 1, 2, 2], raters=["r", "s"] * 2)
     for data, status in ((none, "no_pairable_units"), (one, "no_pairable_units"), (ties, "no_variation")):
-        for row in preference_agreement(data):
-            if row.name != "percent_agreement":
-                assert (None, status) == (row.estimate.value, row.estimate.status)
+        exact, *beyond_chance = preference_agreement(data)
+        assert (1.0 if data is ties else None) == exact.estimate.value
+        for row in beyond_chance:
+            assert (None, status) == (row.estimate.value, row.estimate.status)
