@@ -285,8 +285,15 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 def _subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The commands by name, those of a group by both words."""
     (action,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
-    return dict(action.choices)
+    found: dict[str, argparse.ArgumentParser] = {}
+    for name, command in action.choices.items():
+        if any(isinstance(own, argparse._SubParsersAction) for own in command._actions):
+            found.update({f"{name} {word}": own for word, own in _subcommands(command).items()})
+        else:
+            found[name] = command
+    return found
 
 
 def _argument(action: argparse.Action, *, code: bool = False) -> str:

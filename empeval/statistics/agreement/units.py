@@ -25,6 +25,9 @@ BOOTSTRAP_FROM = 30
 _CELLS = 6_000_000
 #: A key of several columns must stay below this.
 _LARGEST_KEY = 2**62
+#: Beyond so many kinds of units, groups of units are left out instead of each.
+_MOST_LEFT_OUT = 2000
+_GROUPS = 1000
 
 #: Weights of the distinct rows, (n_resamples, n_rows) → values (n_resamples,), NaN where undefined.
 Evaluate = Callable[[Array], Array]
@@ -96,8 +99,13 @@ class Units:
             found.append(evaluate(self._rows_of(self._drawn(n, rng))))
         return np.concatenate(found) if found else np.zeros(0)
 
-    def leave_one_out(self, evaluate: Evaluate) -> Array:
-        """Values without each resampling unit in turn, shape (n,)."""
+    def leave_one_out(self, evaluate: Evaluate, rng: np.random.Generator | None = None) -> Array:
+        """Values without each resampling unit in turn, shape (n,).
+
+        With thousands of kinds of units, values without each of 1,000 random groups of units, shape (1000,).
+        """
+        if len(self.times) > _MOST_LEFT_OUT:
+            return self._leave_groups_out(evaluate, np.random.default_rng(0) if rng is None else rng)
         block = max(1, _CELLS // max(1, len(self.times) + len(self.rows)))
         found = []
         for start in range(0, len(self.times), block):
@@ -106,6 +114,14 @@ class Units:
             left[np.arange(len(kinds)), kinds] -= 1.0
             found.append(evaluate(self._rows_of(left)))
         return np.repeat(np.concatenate(found), self.times) if found else np.zeros(0)
+
+    def _leave_groups_out(self, evaluate: Evaluate, rng: np.random.Generator) -> Array:
+        kind_of_unit = rng.permutation(np.repeat(np.arange(len(self.times)), self.times))
+        found = []
+        for group in np.array_split(kind_of_unit, _GROUPS):
+            left = self.times - np.bincount(group, minlength=len(self.times))
+            found.append(evaluate(self._rows_of(left[None, :].astype(np.float64))))
+        return np.concatenate(found)
 
     def _drawn(self, n_resamples: int, rng: np.random.Generator) -> Array:
         """How often each kind is drawn, shape (n_resamples, n_profiles)."""
@@ -214,10 +230,10 @@ def agreement_interval(
         return None, "ok"
     if units.n < 2:
         return None, "too_few_units"
+    rng = np.random.default_rng(0) if rng is None else rng
     if units.n >= BOOTSTRAP_FROM:
-        rng = np.random.default_rng(0) if rng is None else rng
         found = percentile_interval(estimate, units.bootstrap(evaluate, n_resamples, rng), level)
         if found is not None:
             return found, "ok"
-    found = jackknife_interval(estimate, units.leave_one_out(evaluate), level, bounds=bounds)
+    found = jackknife_interval(estimate, units.leave_one_out(evaluate, rng), level, bounds=bounds)
     return found, "ok" if found is not None else "no_variation"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from empeval.statistics.mixed._equations import Fit
-from empeval.statistics.mixed.effects import Uncertainty
+from empeval.statistics.mixed.effects import Uncertainty, is_definite
 from empeval.statistics.segments import Array
 
 __all__ = ["minimum", "uncertainty"]
@@ -71,7 +71,7 @@ def _newton(evaluate: Callable[[Array], Fit], theta: Array, n_free: int) -> Arra
         rows.append(difference[active] / (2.0 * size))
     hessian = np.array(rows)
     hessian = (hessian + hessian.T) / 2.0
-    if np.linalg.eigvalsh(hessian)[0] <= 0:
+    if not is_definite(hessian):
         return theta
     here = evaluate(theta)
     moved = theta.copy()
@@ -103,6 +103,6 @@ def uncertainty(evaluate: Callable[[Array], Fit], theta: Array, fit: Fit, n_free
     hessian[m, m] = 4.0 * n_free / variance
     gradients[m] = 2.0 * sigma * fit.unscaled
     covariance = variance * fit.unscaled
-    if np.linalg.eigvalsh(hessian)[0] <= 0 or np.abs(fit.gradient(n_free)[active]).max(initial=0.0) > 0.01:
+    if not is_definite(hessian) or np.abs(fit.gradient(n_free)[active]).max(initial=0.0) > 0.01:
         return Uncertainty(covariance, gradients, None)
     return Uncertainty(covariance, gradients, 2.0 * np.linalg.inv(hessian))

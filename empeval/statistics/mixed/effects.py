@@ -11,7 +11,10 @@ from empeval.statistics.resampling import Interval
 from empeval.statistics.results import Status
 from empeval.statistics.segments import Array
 
-__all__ = ["Component", "Effect", "MixedResult", "Uncertainty", "wald_effect"]
+__all__ = ["Component", "Effect", "MixedResult", "Uncertainty", "is_definite", "wald_effect"]
+
+#: A curvature whose least eigenvalue, as correlations, is below this has a flat direction.
+_FLAT = 1e-6
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,19 @@ class MixedResult:
         row = np.array([weights.get(effect.name, 0.0) for effect in self.effects])
         values = np.array([effect.value for effect in self.effects], dtype=np.float64)
         return wald_effect(name, row, values, self.uncertainty, self.level)
+
+
+def is_definite(matrix: Array) -> bool:
+    """Whether a symmetric matrix is positive definite beyond rounding, whatever the units of its parameters.
+
+    >>> is_definite(np.array([[1.0, 0.0], [0.0, 1e-9]])), is_definite(np.array([[1.0, 1.0], [1.0, 1.0]]))
+    (True, False)
+    """
+    diagonal = np.diag(matrix)
+    if not np.isfinite(matrix).all() or not (diagonal > 0).all():
+        return False
+    scale = np.sqrt(diagonal)
+    return bool(np.linalg.eigvalsh(matrix / scale[:, None] / scale)[0] > _FLAT)
 
 
 def wald_effect(

@@ -16,7 +16,9 @@ from empeval.statistics.segments import Array
 __all__ = ["independent_columns", "linear_mixed_model"]
 
 #: The residual has vanished where its share of the sum of squares is below this.
-_NOTHING = 1e-10
+_NOTHING = 1e-8
+#: A sum of squares that is but rounding has this share of what it is a difference of.
+_ROUNDING = 1e-24
 
 
 def linear_mixed_model(
@@ -51,7 +53,7 @@ def linear_mixed_model(
     start = np.linalg.lstsq(columns, y, rcond=None)[0]
     left = y - columns @ start
     total = float(left @ left)
-    if total <= _NOTHING * max(1.0, float(y @ y)):
+    if total <= _ROUNDING * float(y @ y):
         return _undefined("no_variation", len(y), level, "The fixed effects leave nothing to explain.")
     codes = [factor[order] for factor in factors.values()]
     return _fit(left, columns, codes, _Names(tuple(names), tuple(factors)), start, total, level, notes)
@@ -87,7 +89,10 @@ def _fit(
     singular = [name for name, value in zip(names.factors, theta, strict=True) if value == 0]
     notes += [f"The variance of {name} is estimated as 0." for name in singular]
     found = uncertainty(evaluate, theta, fit, n_free)
-    status: Status = "ok" if found.parameters is not None else "not_converged"
+    status: Status = "ok"
+    if found.parameters is None:
+        status = "not_converged"
+        notes.append("These data do not tell the components of variance apart.")
     sigma = float(np.sqrt(fit.squares / n_free))
     values = start + fit.fixed
     rows = np.eye(len(names.fixed))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from empeval.statistics.mixed._cumulative import Cumulative
-from empeval.statistics.mixed.effects import Effect, Uncertainty, wald_effect
+from empeval.statistics.mixed.effects import Effect, Uncertainty, is_definite, wald_effect
 from empeval.statistics.mixed.linear import independent_columns
 from empeval.statistics.results import Status
 from empeval.statistics.segments import Array
@@ -106,7 +106,7 @@ def _fit(
         notes = [*notes, "The variance of the random intercept is estimated as 0."]
     free = np.arange(len(best) - (best[-1] == 0))
     information = information[np.ix_(free, free)]
-    if np.linalg.eigvalsh(information)[0] <= 0:
+    if not is_definite(information):
         return replace(empty, status="not_converged", note="The likelihood has no clear maximum.")
     covariance = np.linalg.inv(information)
     everything = Uncertainty(covariance[: len(best) - 1, : len(best) - 1])
@@ -153,7 +153,7 @@ def _maximum(data: Cumulative) -> tuple[Array, Array]:
         best[-1] = 0.0
         return best, _hessian(natural, best)
     information = _hessian(natural, best)
-    if np.linalg.eigvalsh(information)[0] > 0:
+    if is_definite(information):
         moved = best - np.linalg.solve(information, _gradient(natural, best))
         if moved[-1] > 0 and float(natural(moved[None, :])[0]) <= float(natural(best[None, :])[0]):
             best = moved

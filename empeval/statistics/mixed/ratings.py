@@ -17,7 +17,7 @@ from empeval.statistics.segments import Array
 __all__ = ["RatingModel", "SystemDifference", "rated", "rating_model"]
 
 #: The random effects, in the order in which their terms are read.
-TERMS = ("item", "rater", "rater:system", "item:system")
+TERMS = ("item", "dialogue", "rater", "rater:system", "item:system", "dialogue:system")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def rating_model(ratings: Ratings, *, level: float = 0.95) -> RatingModel:
     """Fit rating ~ system + (1|item) + (1|rater) + (1|rater:system) + (1|item:system) by REML.
 
     The two interactions let raters and items differ in what they make of a system, as people and contexts
-    do; without them differences look far too certain. Terms that the design cannot support (one rating for
+    do; without them differences look far too certain. Where dialogues hold several items, they have the same
+    two terms. Of repeated ratings the first counts. Terms that the design cannot support (one rating for
     each response leaves item:system in the residual) are left out, and ``note`` says so. Source: Baayen,
     Davidson and Bates (2008), Barr et al. (2013).
 
@@ -80,10 +81,15 @@ def rating_model(ratings: Ratings, *, level: float = 0.95) -> RatingModel:
 
 
 def rated(ratings: Ratings) -> tuple[Ratings, Status, str]:
-    """The ratings that are numbers, and whether there are enough of them for a model."""
+    """The ratings that are numbers, one for each rater and unit, and whether they suffice for a model."""
     defined = np.isfinite(ratings.values)
     kept = ratings if defined.all() else ratings.subset(defined)
-    note = "" if defined.all() else f"{int((~defined).sum())} missing ratings are left out."
+    notes = [] if defined.all() else [f"{int((~defined).sum())} missing ratings are left out."]
+    first = _first_passes(kept)
+    if len(first) < len(kept.values):
+        notes.append(f"{len(kept.values) - len(first)} repeated ratings are left out.")
+        kept = kept.subset(first)
+    note = " ".join(notes)
     status: Status = "ok"
     if ratings.words:
         return kept, "incomplete", "Ratings that are words have no mean."
@@ -94,6 +100,13 @@ def rated(ratings: Ratings) -> tuple[Ratings, Status, str]:
     elif np.ptp(kept.values) == 0:
         status = "no_variation"
     return kept, status, note
+
+
+def _first_passes(ratings: Ratings) -> Array:
+    """Rows with the first answer of each rater to each unit."""
+    cells = ratings.units.codes * max(1, len(ratings.raters)) + ratings.raters.codes
+    order = np.lexsort((ratings.passes.codes, cells))
+    return np.sort(order[np.flatnonzero(np.diff(cells[order], prepend=-1))])
 
 
 def system_differences(model: MixedResult, names: list[str]) -> tuple[SystemDifference, ...]:
@@ -107,11 +120,14 @@ def system_differences(model: MixedResult, names: list[str]) -> tuple[SystemDiff
 
 
 def _groups(ratings: Ratings) -> dict[str, Array]:
-    groups = {"item": ratings.items.codes, "rater": ratings.raters.codes}
+    factors = {"item": ratings.items, "rater": ratings.raters}
+    if len(ratings.items.crossed(ratings.dialogues)) > len(ratings.dialogues):
+        factors["dialogue"] = ratings.dialogues
+    groups = {name: factor.codes for name, factor in factors.items()}
     if len(ratings.systems) > 1:
-        groups["rater:system"] = ratings.raters.crossed(ratings.systems).codes
-        groups["item:system"] = ratings.items.crossed(ratings.systems).codes
-    return groups
+        for name, factor in factors.items():
+            groups[f"{name}:system"] = factor.crossed(ratings.systems).codes
+    return {term: groups[term] for term in TERMS if term in groups}
 
 
 def _methods(ratings: Ratings, terms: list[str]) -> str:

@@ -74,9 +74,9 @@ def components_from(ratings: Ratings) -> Pilot:
     notes = [_UNKNOWN[term] for term, sd in sds.items() if sd is None and _UNKNOWN[term]]
     gaps = [abs(pair.effect.value) for pair in model.differences if pair.effect.value is not None]
     found = Components(
-        item=sds["item"] or 0.0,
+        item=float(np.hypot(sds["item"] or 0.0, model.model.sd("dialogue") or 0.0)),
         rater=sds["rater"] or 0.0,
-        item_system=sds["item:system"] or 0.0,
+        item_system=float(np.hypot(sds["item:system"] or 0.0, model.model.sd("dialogue:system") or 0.0)),
         rater_system=sds["rater:system"] or 0.0,
         residual=model.model.sd("residual") or 0.0,
     )

@@ -16,7 +16,7 @@ from empeval.statistics.power.simulation import (
 )
 from empeval.statistics.results import Estimate
 
-__all__ = ["Cost", "PlanRow", "affordable", "plan", "power_table"]
+__all__ = ["Cost", "PlanRow", "affordable", "corrected_level", "plan", "power_table"]
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,7 @@ def power_table(
     >>> [row.cost for row in rows], rows[0].power.power < rows[1].power.power
     ([30.0, 60.0], True)
     """
-    n_pairs = max(1, n_systems * (n_systems - 1) // 2)
-    corrected = 1.0 - (1.0 - level) / n_pairs
+    corrected = corrected_level(level, n_systems)
     rows = []
     for size in sizes:
         n_answers = size.n_items * size.n_raters * components.answers_per_item(n_systems)
@@ -98,9 +97,18 @@ def power_table(
             n_simulations=n_simulations,
             rng=np.random.default_rng(seed),
         )
-        price = None if cost is None else n_answers * cost.per_answer
+        price = None if cost is None else round(n_answers * cost.per_answer, 6)
         rows.append(PlanRow(size, n_answers, price, found, detectable))
     return rows
+
+
+def corrected_level(level: float, n_systems: int) -> float:
+    """The level of one pair's test where all pairs of systems are tested.
+
+    >>> round(corrected_level(0.95, 4), 6)
+    0.991667
+    """
+    return 1.0 - (1.0 - level) / max(1, n_systems * (n_systems - 1) // 2)
 
 
 def affordable(

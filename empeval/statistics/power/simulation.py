@@ -17,7 +17,7 @@ from empeval.statistics.resampling import Interval
 from empeval.statistics.results import Estimate, undefined
 from empeval.statistics.segments import Array
 
-__all__ = ["PowerResult", "Size", "minimum_detectable_effect", "sample_size", "simulate_power"]
+__all__ = ["MOST_ITEMS", "PowerResult", "Size", "minimum_detectable_effect", "sample_size", "simulate_power"]
 
 #: Numbers held at once in one array of a block of simulations.
 _CELLS = 2_000_000
@@ -25,6 +25,8 @@ _CELLS = 2_000_000
 _PRECISION = 0.005
 #: A search for a number of items ends here.
 MOST_ITEMS = 4_000
+#: So many simulations tell whether the search is worth while.
+_FIRST_LOOK = 200
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,8 @@ def minimum_detectable_effect(
 ) -> Estimate:
     """The smallest effect that a study of this size finds with this power, within 0.5 %.
 
-    All effects are tried on the same random studies. It may be asked of a finished study too ("what could we
-    have seen?"), from its own components; the power for the difference that was seen tells nothing beyond its
-    p-value. Status ``out_of_reach`` where no effect has this power.
+    All effects are tried on the same random studies. It may be asked of a finished study too, from its own
+    components. Status ``out_of_reach`` where no effect has this power.
 
     >>> from empeval.statistics.power.components import Components
     >>> found = minimum_detectable_effect(Components(residual=0.5**0.5), n_items=34, n_raters=1)
@@ -183,20 +184,23 @@ def sample_size(
     rng = np.random.default_rng(0) if rng is None else rng
     seed = int(rng.integers(2**62))
 
-    def enough(n_items: int) -> bool:
+    def found(n_items: int, n: int) -> float:
         size = Size(n_items, n_raters, items_per_rater)
         drawn = np.random.default_rng(seed)
-        study = _Study.of(components, size, analysis, level, n_simulations, drawn)
-        return study.power(effect) >= power
+        return _Study.of(components, size, analysis, level, n, drawn).power(effect)
 
+    out = undefined("out_of_reach", f"{MOST_ITEMS:,} items are not enough with {n_raters} raters.")
+    few = min(_FIRST_LOOK, n_simulations)
+    if found(MOST_ITEMS, few) < power - 4.0 * (0.25 / few) ** 0.5:
+        return out
     low, high = 1, 8
-    while not enough(high):
-        low, high = high, 2 * high
-        if high > MOST_ITEMS:
-            return undefined("out_of_reach", f"{MOST_ITEMS:,} items are not enough with {n_raters} raters.")
+    while found(high, n_simulations) < power:
+        if high == MOST_ITEMS:
+            return out
+        low, high = high, min(2 * high, MOST_ITEMS)
     while high - low > max(1, high // 200):
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if found(middle, n_simulations) >= power else (middle, high)
     return Estimate(float(high))
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from empeval.statistics.design import Ratings
+from empeval.statistics.mixed.rating_odds import rating_odds
 from empeval.statistics.mixed.ratings import rating_model
 
 
@@ -115,3 +118,57 @@ def test_words_have_no_mean() -> None:
     """Ratings that are words are told, not averaged."""
     found = rating_model(Ratings.of(["good", "bad"], items=["i", "j"], raters=["r", "r"]))
     assert ("incomplete", "Ratings that are words have no mean.") == (found.status, found.note)
+
+
+def test_dialogues_of_several_items_are_random_too() -> None:
+    """Systems that differ by dialogue: the error is that of dialogues, not of their many items."""
+    rng = np.random.default_rng(9)
+    table = crossed(8, (24, 4, 2)) + np.repeat(rng.normal(size=(6, 1, 2)), 4, axis=0)
+    item, rater, system = (axis.ravel() for axis in np.indices(table.shape))
+    columns = {"items": item, "raters": rater, "systems": ["ab"[s] for s in system]}
+    alone = rating_model(Ratings.of(table.ravel().tolist(), **columns))
+    found = rating_model(Ratings.of(table.ravel().tolist(), dialogues=item // 4, **columns))
+    assert {"dialogue", "dialogue:system"} <= {part.name for part in found.model.components}
+    assert alone.differences[0].effect.standard_error < found.differences[0].effect.standard_error
+    # six dialogues under two systems have ten degrees of freedom at most
+    assert found.differences[0].effect.df <= 10 < alone.differences[0].effect.df
+    assert "dialogue:system" in found.methods
+
+
+def test_repeated_ratings_count_once() -> None:
+    """Second passes are left out and counted, as in the table of ratings."""
+    table = crossed(9, (8, 3, 2))
+    item, rater, system = (axis.ravel() for axis in np.indices(table.shape))
+    columns = [np.tile(axis, 2).tolist() for axis in (item, rater, system)]
+    values = [*table.ravel().tolist(), *[5.0] * table.size]
+    passes = [1] * table.size + [2] * table.size
+    twice = rating_model(
+        Ratings.of(values, items=columns[0], raters=columns[1], systems=columns[2], passes=passes)
+    )
+    once = rating_model(Ratings.of(table.ravel().tolist(), items=item, raters=rater, systems=system))
+    assert "48 repeated ratings are left out." in twice.note
+    assert once.differences[0].effect == twice.differences[0].effect
+
+
+ROWS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2), st.integers(1, 4))
+
+
+@settings(max_examples=50)
+@given(st.lists(ROWS, max_size=20))
+def test_any_small_study_gives_numbers_or_a_status(rows) -> None:
+    """Whatever the holes and the values: no exception, no warning, and no number that is not finite."""
+    item, rater, system, value = zip(*rows, strict=True) if rows else ((), (), (), ())
+    ratings = Ratings.of(list(value), items=item, raters=rater, systems=system)
+    found, odds = rating_model(ratings), rating_odds(ratings, n_nodes=3)
+    assert "ok" != found.status or all(np.isfinite(pair.effect.value) for pair in found.differences)
+    assert "ok" != odds.status or all(np.isfinite(pair.ratio) for pair in odds.ratios)
+    for effect in (pair.effect for pair in (*found.differences, *odds.ratios)):
+        assert effect.p_value is None or 0 <= effect.p_value <= 1
+
+
+def test_large_numbers_are_no_constant() -> None:
+    """A million on top of every rating changes the means and nothing else."""
+    table = crossed(10, (10, 4, 2))
+    low, high = (rating_model(ratings_of(values)).differences[0].effect for values in (table, table + 1e6))
+    assert low.value == pytest.approx(high.value, abs=1e-6)
+    assert low.standard_error == pytest.approx(high.standard_error, rel=1e-4)

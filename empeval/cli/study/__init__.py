@@ -1,0 +1,24 @@
+"""``empeval study``: human studies, from their plan to their report; one command a file."""
+
+from __future__ import annotations
+
+from empeval.cli.parser import Commands
+from empeval.cli.study import power
+
+__all__ = ["register"]
+
+#: In the order in which the help lists their commands.
+GROUPS = (power,)
+
+
+def register(commands: Commands) -> None:
+    """Add the command with its own commands."""
+    parser = commands.add_parser(
+        "study",
+        help="human studies: power and plans",
+        description="Human studies: how large they must be.",
+        epilog="`empeval study COMMAND --help` explains a command.",
+    )
+    own = parser.add_subparsers(title="commands", metavar="COMMAND", dest="study_command", required=True)
+    for group in GROUPS:
+        group.register(own)
