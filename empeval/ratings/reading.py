@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -126,13 +127,25 @@ def _positions(rows: Rows, raters: Sequence[str], at: Sequence[int]) -> list[flo
         return [stated[row] for row in at]
     if "time" not in rows.columns:
         return None
-    times = rows.optional_names("time")
+    times = _times(rows)
     before: dict[str, int] = {}
     found: dict[int, float] = {}
-    for row in sorted(at, key=lambda row: (times[row] or "", rows.place(row))):
+    for row in sorted(at, key=lambda row: (times[row], rows.place(row))):
         found[row] = float(before.get(raters[row], 0))
         before[raters[row]] = int(found[row]) + 1
     return [found[row] for row in at]
+
+
+def _times(rows: Rows) -> list[tuple[float, str]]:
+    """The time of each row as something to sort by: a number, else a text such as 2024-05-01T12:00."""
+    found = []
+    for text in rows.optional_names("time"):
+        try:
+            number = float(text or "-inf")
+            found.append((-math.inf if math.isnan(number) else number, ""))
+        except ValueError:
+            found.append((0.0, text or ""))
+    return found
 
 
 def _notices(questions: Sequence[QuestionRatings]) -> tuple[Notice, ...]:

@@ -180,6 +180,8 @@ def long_rows(tables: Sequence[Table], fields: Iterable[str], required: Sequence
     for table in tables:
         for field in required:
             if field not in table.columns:
+                if field == "value" and "winner" in table.columns:
+                    remedy = "; pairwise judgments are for `empeval preference`"
                 raise InputError(
                     f"there is no column {field!r}: {table.present}. Name the one that holds it with "
                     f"--columns {field}=NAME{remedy}",

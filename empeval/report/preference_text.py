@@ -119,8 +119,10 @@ def preference_csv(found: Preference) -> str:
             strength = (row["strength"], *_ends(row["interval"]))
             method = document["model"]["method"]
             rows.append((name, row["system"], *[None] * 5, "strength", *strength, *ranks, method))
+        names = [row["name"] for row in document["agreement"]]
         for row in document["agreement"]:
-            label = f"{row['name']}_{row['level']}"
+            # alpha stands there at two levels
+            label = f"{row['name']}_{row['level']}" if names.count(row["name"]) > 1 else row["name"]
             agreed = (row["value"], *_ends(row["interval"]))
             rows.append((name, *[None] * 6, label, *agreed, *[None] * 4, row["status"], None))
     return as_csv(_HEADER, rows)

@@ -17,7 +17,7 @@ _WHY = {
     "disconnected": "some were never judged together with others",
     "incomplete": "the table has gaps",
     "no_judgments": "there are no judgments",
-    "no_pairable_units": "no unit has two ratings",
+    "no_pairable_units": "no unit has the ratings that it takes",
     "no_segment_values": "the metric has no values of single responses",
     "no_variation": "all ratings that could differ are the same",
     "not_converged": "the computation found no end",

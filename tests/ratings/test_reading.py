@@ -268,6 +268,30 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, asked: dict[str, Any]
         assert message.startswith(f"{path}, line ")
 
 
+def test_a_row_of_parquet_is_named_by_its_number(tmp_path: Path) -> None:
+    """It has no lines."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "r.parquet"
+    pq.write_table(pa.Table.from_pylist([*LONG, {"item": "i3", "rater": None, "value": 1}]), path)
+    assert f"{path}: row 4: the rater is blank" in refused(path)
+
+
+def test_pairwise_judgments_are_told_where_to_go(tmp_path: Path) -> None:
+    """The other command reads them."""
+    message = refused(table(tmp_path, "item,rater,system_a,system_b,winner\ni1,r,x,y,A\n"))
+    assert message.endswith("pairwise judgments are for `empeval preference`")
+
+
+def test_times_are_sorted_as_numbers(tmp_path: Path) -> None:
+    """Nine comes before ten."""
+    path = table(tmp_path, "item,rater,value,time\ni1,ann,4,10\ni2,ann,5,9\n")
+    positions = read_ratings([path]).questions["rating"].ratings.positions
+    assert positions is not None
+    assert [1, 0] == positions.tolist()
+
+
 def test_doubles_in_two_files_name_both(tmp_path: Path) -> None:
     """The line of each file."""
     one, two = (
