@@ -2,6 +2,7 @@
 # make test    every check and every test
 # make check   the checks alone: format, lint, types, layers, documentation
 # make bench   benchmarks against the usual libraries, measured side by side
+# make simulations   coverage of intervals and errors of tests, in simulated studies (some minutes)
 # make docs    write the generated parts of docs/ and README.md anew
 # make published   recompute results/published/ from the papers' own outputs (see the README there)
 # make clean   remove .venv and caches
@@ -25,7 +26,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check bench docs published clean
+.PHONY: demo test check bench simulations docs published clean
 
 demo: $(VENV)/installed-demo
 	$(BIN)/empeval demo
@@ -42,6 +43,9 @@ check: $(VENV)/installed-test
 
 bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks
+
+simulations: $(VENV)/installed-test
+	$(BIN)/python -m benchmarks.simulations
 
 docs: $(VENV)/installed-test
 	$(BIN)/python tools/docs.py

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from empeval.statistics.means import MeanResult
 from empeval.statistics.resampling import Interval
 
-__all__ = ["Equivalence", "equivalence"]
+__all__ = ["Equivalence", "equivalence_test"]
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Equivalence:
     text: str
 
 
-def equivalence(difference: MeanResult, margin: float, *, level: float = 0.95) -> Equivalence:
+def equivalence_test(difference: MeanResult, margin: float, *, level: float = 0.95) -> Equivalence:
     """Two one-sided t-tests of a difference against ±margin at α = 1 − level. Source: Schuirmann (1987).
 
-    >>> found = equivalence(MeanResult(0.02, 0.05, 40.0), 0.2)
+    >>> found = equivalence_test(MeanResult(0.02, 0.05, 40.0), 0.2)
     >>> found.within, round(found.p_value, 5)
     (True, 0.00043)
     """

@@ -9,7 +9,7 @@ import numpy as np
 from empeval.statistics.results import Status
 from empeval.statistics.segments import Array
 
-__all__ = ["FriedmanResult", "friedman", "nemenyi_critical_difference", "nemenyi_p_values"]
+__all__ = ["FriedmanResult", "friedman_test", "nemenyi_critical_difference", "nemenyi_p_values"]
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class FriedmanResult:
     status: Status = "ok"
 
 
-def friedman(scores: Array, *, higher_is_better: bool = True) -> FriedmanResult:
+def friedman_test(scores: Array, *, higher_is_better: bool = True) -> FriedmanResult:
     """Test whether systems are ranked alike by items; ``scores`` has shape (n_items, n_systems), complete.
 
     χ² = 12 N / (k (k + 1)) · Σ (R_j − (k + 1) / 2)² for N items, k systems and mean ranks R_j.
     Source: Friedman (1937); Iman and Davenport (1980); Demšar (2006).
 
-    >>> friedman(np.array([[1.0, 2, 3], [1, 2, 3]])).mean_ranks
+    >>> friedman_test(np.array([[1.0, 2, 3], [1, 2, 3]])).mean_ranks
     (3.0, 2.0, 1.0)
     """
     n, k = scores.shape

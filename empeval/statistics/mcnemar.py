@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from empeval.statistics.proportions import sign_test
 
-__all__ = ["McNemar", "mcnemar"]
+__all__ = ["McNemar", "mcnemar_test"]
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ class McNemar:
     p_chi2_corrected: float | None
 
 
-def mcnemar(only_first: int, only_second: int) -> McNemar:
+def mcnemar_test(only_first: int, only_second: int) -> McNemar:
     """Test whether two systems are right equally often; the counts are of segments that only one got right.
 
     χ² = (b − c)² / (b + c); corrected: (|b − c| − 1)² / (b + c). Source: McNemar (1947); Fagerland, Lydersen
     and Laake (2013) for the mid-p-value.
 
-    >>> found = mcnemar(150, 86)
+    >>> found = mcnemar_test(150, 86)
     >>> round(found.exact, 7), round(found.mid_p, 7)
     (3.72e-05, 2.89e-05)
     """

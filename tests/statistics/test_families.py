@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from empeval.statistics.equivalence import equivalence
+from empeval.statistics.equivalence import equivalence_test
 from empeval.statistics.letters import compact_letters, rank_ranges
 from empeval.statistics.means import MeanResult
 from empeval.statistics.multiplicity import Correction, adjust, tiers
@@ -104,8 +104,8 @@ def test_clusters_and_rank_ranges_are_those_of_wmt() -> None:
 def test_equivalence_needs_the_interval_inside_the_margin() -> None:
     """At α = 5 % the 90 % interval decides: 0.02 ± 1.684 · 0.05 lies within 0.2 and not within 0.1."""
     difference = MeanResult(0.02, 0.05, 40.0)
-    wide, narrow = equivalence(difference, 0.2), equivalence(difference, 0.1)
+    wide, narrow = equivalence_test(difference, 0.2), equivalence_test(difference, 0.1)
     assert (wide.within, narrow.within) == (True, False)
     assert wide.interval is not None
     assert (wide.interval.low, wide.interval.high) == pytest.approx((-0.0642, 0.1042), abs=1e-4)
-    assert equivalence(MeanResult(None, status="no_judgments"), 0.2).within is None
+    assert equivalence_test(MeanResult(None, status="no_judgments"), 0.2).within is None

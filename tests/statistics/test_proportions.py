@@ -13,7 +13,7 @@ from empeval.statistics.effect_sizes import (
     hedges_g_av,
     probability_of_superiority,
 )
-from empeval.statistics.mcnemar import mcnemar
+from empeval.statistics.mcnemar import mcnemar_test
 from empeval.statistics.proportions import clopper_pearson, sign_test, wilson
 
 #: Student (1908), hours of sleep gained under two drugs by ten patients.
@@ -64,7 +64,7 @@ def test_nothing_to_test_is_no_error() -> None:
 
 def test_mcnemar_is_agrestis_example() -> None:
     """Approval of the prime minister at two times (Agresti, 2002), values of R."""
-    found = mcnemar(150, 86)
+    found = mcnemar_test(150, 86)
     assert found.chi2 == pytest.approx(17.35593220339)
     assert found.p_chi2 == pytest.approx(3.099293441045e-05)
     assert found.chi2_corrected == pytest.approx(16.817796610169)
@@ -75,7 +75,7 @@ def test_mcnemar_is_agrestis_example() -> None:
 
 def test_mcnemar_without_discordant_pairs_has_p_of_one() -> None:
     """statsmodels gives p = 0.0 for the chi-squared form; here that form is undefined."""
-    found = mcnemar(0, 0)
+    found = mcnemar_test(0, 0)
     assert (found.exact, found.mid_p, found.p_chi2) == (1.0, 1.0, None)
 
 

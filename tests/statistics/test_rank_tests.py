@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from empeval.statistics.friedman import friedman, nemenyi_critical_difference, nemenyi_p_values
+from empeval.statistics.friedman import friedman_test, nemenyi_critical_difference, nemenyi_p_values
 from empeval.statistics.sign_flip import sign_flip_test
 from empeval.statistics.signed_rank import wilcoxon_signed_rank
 
@@ -109,7 +109,7 @@ def test_sign_flip_without_a_difference_has_p_of_one() -> None:
 
 def test_friedman_is_demsars_example_with_and_without_ties() -> None:
     """Published 9.28, 3.69 and CD 1.25; scipy's tie-corrected value is 10.228."""
-    found = friedman(DEMSAR)
+    found = friedman_test(DEMSAR)
     assert found.mean_ranks == pytest.approx((3.142857143, 2.0, 2.892857143, 1.964285714))
     assert found.chi2 == pytest.approx(9.278571429)
     assert found.f == pytest.approx(3.686313032)
@@ -120,7 +120,7 @@ def test_friedman_is_demsars_example_with_and_without_ties() -> None:
 
 def test_nemenyi_is_scikit_posthocs() -> None:
     """p-values of scikit-posthocs for Demšar's example, first classifier against the others."""
-    found = nemenyi_p_values(np.array(friedman(DEMSAR).mean_ranks), 14)
+    found = nemenyi_p_values(np.array(friedman_test(DEMSAR).mean_ranks), 14)
     assert found[0].tolist() == pytest.approx([1.0, 0.0887, 0.9562, 0.0742], abs=5e-5)
 
 
@@ -134,5 +134,5 @@ def test_nemenyi_is_scikit_posthocs() -> None:
 )
 def test_friedman_of_nothing_says_why(scores: np.ndarray, status: str) -> None:
     """Equal scores, no items and one system have no test."""
-    found = friedman(scores)
+    found = friedman_test(scores)
     assert (found.status, found.p_value) == (status, None)

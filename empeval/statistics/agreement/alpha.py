@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,8 @@ Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 
 #: Up to so many distinct values units are counts of each value, and distances a table.
 _FEW_VALUES = 64
+#: The krippendorff package holds two tables of units by values by values.
+_PACKAGE_CELLS = 250_000
 
 
 def krippendorff_alpha(
@@ -52,7 +55,8 @@ def krippendorff_alpha(
     0.5
     """
     units, evaluate = prepared(ratings, measurement, categories=categories)
-    return estimated(units, evaluate, level=level, n_resamples=n_resamples, rng=rng)
+    found = estimated(units, evaluate, level=level, n_resamples=n_resamples, rng=rng)
+    return _as_the_package_has_it(found, units, ratings, measurement, categories)
 
 
 def prepared(
@@ -73,6 +77,30 @@ def prepared(
         return units, _alpha(units.rows, found.values, measurement, few)
     used, counts = _sparse_counts(units.rows)
     return units, _alpha(counts, found.values[used], measurement, few)
+
+
+def _as_the_package_has_it(
+    found: Estimate, units: Units, ratings: Ratings, measurement: Measurement, categories: Categories
+) -> Estimate:
+    """The value that the krippendorff package gives, for tables that it handles in little memory.
+
+    Both agree to rounding; readers who recompute with the package find its digits.
+    """
+    values = coded(ratings, categories, sort=False).values
+    if found.value is None or not 2 <= len(values) <= _FEW_VALUES:
+        return found
+    if units.weights.sum() * len(values) ** 2 > _PACKAGE_CELLS:
+        return found
+    import krippendorff
+
+    counts = np.repeat(units.rows, units.weights.astype(np.int64), axis=0)
+    value = float(
+        krippendorff.alpha(value_counts=counts, value_domain=values, level_of_measurement=measurement)
+    )
+    if found.interval is not None:
+        # a last digit must not lie outside the interval
+        value = min(max(value, found.interval.low), found.interval.high)
+    return replace(found, value=value)
 
 
 def _alpha(counts: Any, values: Array, measurement: Measurement, few: bool) -> Evaluate:
