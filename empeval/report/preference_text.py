@@ -8,7 +8,7 @@ from typing import Any
 from empeval.report.formats._printed import DASH, count
 from empeval.report.grids import Grid, as_csv
 from empeval.report.preference import Preference, QuestionPreference
-from empeval.report.rating_text import bracket, left_out, p_value, reasons, value
+from empeval.report.rating_text import bracket, left_out, p_value, plural, reasons, value
 from empeval.statistics.preference.pairs import PairPreference
 
 __all__ = ["preference_csv", "preference_grids"]
@@ -43,8 +43,8 @@ def preference_grids(found: Preference) -> list[Grid]:
 def _grids(name: str, question: QuestionPreference) -> list[Grid]:
     result = question.found
     facts = (
-        f"{name}: {count(result.n_judgments)} judgments of {count(result.n_items)} items by "
-        f"{count(result.n_raters)} raters"
+        f"{name}: {plural(result.n_judgments, 'judgment')} of {plural(result.n_items, 'item')} by "
+        f"{plural(result.n_raters, 'rater')}"
     )
     header = ("A", "B", "A wins", "ties", "B wins", "net for A", "interval", "p", "p (Holm)")
     why = {

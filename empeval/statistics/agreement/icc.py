@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from empeval.statistics.agreement.mean_squares import IccForm, MeanSquares, f_intervals, of_squares
 from empeval.statistics.agreement.units import Evaluate, Units, agreement_interval
 from empeval.statistics.design import Ratings
-from empeval.statistics.resampling import Interval, jackknife_interval
+from empeval.statistics.resampling import jackknife_interval
 from empeval.statistics.results import Estimate, Status, undefined
 from empeval.statistics.segments import Array
 
@@ -21,7 +21,6 @@ __all__ = ["FORMS", "IccForm", "icc", "prepared"]
 #: With more dialogues than this the model is not fitted without each of them.
 _MOST_REFITS = 300
 
-IccForm = Literal["icc_1_1", "icc_2_1", "icc_3_1", "icc_1_k", "icc_2_k", "icc_3_k"]
 #: One-way, two-way random (absolute agreement), two-way mixed (consistency); of one rating, of the mean of k.
 FORMS: tuple[IccForm, ...] = ("icc_1_1", "icc_2_1", "icc_3_1", "icc_1_k", "icc_2_k", "icc_3_k")
 
@@ -85,7 +84,7 @@ def prepared(ratings: Ratings, form: IccForm) -> tuple[Units, Evaluate]:
         between = k * (weights @ means**2 - n * grand**2)
         of_raters = n * ((weights @ rows / safe[:, None] - grand[:, None]) ** 2).sum(axis=1)
         inside = weights @ within
-        squares = _Squares(
+        squares = MeanSquares(
             np.maximum(between, 0.0) / np.maximum(n - 1, 1e-300),
             of_raters / max(1, k - 1),
             np.maximum(inside - of_raters, 0.0) / np.maximum((n - 1) * max(1, k - 1), 1e-300),
@@ -93,41 +92,10 @@ def prepared(ratings: Ratings, form: IccForm) -> tuple[Units, Evaluate]:
             n,
             k,
         )
-        found = _forms(squares)[form]
+        found = of_squares(squares)[form]
         return np.asarray(np.where(n > 1, found, np.nan))
 
     return units, evaluate
-
-
-@dataclass(frozen=True)
-class _Squares:
-    """Mean squares of units, raters, residual, and within units; numbers of units and raters."""
-
-    units: Any
-    raters: Any
-    residual: Any
-    within: Any
-    n: Any
-    k: int
-
-
-def _forms(s: _Squares) -> dict[IccForm, Any]:
-    k, n = s.k, np.maximum(s.n, 1)
-
-    def share(top: Any, bottom: Any) -> Any:
-        there = np.asarray(bottom > 1e-12)
-        return np.divide(top, bottom, out=np.full(np.shape(there), np.nan), where=there)
-
-    return {
-        "icc_1_1": share(s.units - s.within, s.units + (k - 1) * s.within),
-        "icc_2_1": share(
-            s.units - s.residual, s.units + (k - 1) * s.residual + k * (s.raters - s.residual) / n
-        ),
-        "icc_3_1": share(s.units - s.residual, s.units + (k - 1) * s.residual),
-        "icc_1_k": share(s.units - s.within, s.units),
-        "icc_2_k": share(s.units - s.residual, s.units + (s.raters - s.residual) / n),
-        "icc_3_k": share(s.units - s.residual, s.units),
-    }
 
 
 def _rated(ratings: Ratings) -> tuple[Array, Array]:
@@ -155,7 +123,7 @@ def _complete(matrix: Array, level: float) -> dict[IccForm, Estimate]:
     grand = matrix.mean()
     rows, columns = matrix.mean(axis=1), matrix.mean(axis=0)
     left = matrix - rows[:, None] - columns[None, :] + grand
-    squares = _Squares(
+    squares = MeanSquares(
         k * float(((rows - grand) ** 2).sum()) / (n - 1),
         n * float(((columns - grand) ** 2).sum()) / (k - 1),
         float((left**2).sum()) / ((n - 1) * (k - 1)),
@@ -163,70 +131,15 @@ def _complete(matrix: Array, level: float) -> dict[IccForm, Estimate]:
         n,
         k,
     )
-    intervals = _intervals(squares, level)
+    intervals = f_intervals(squares, level)
     found = {}
-    for form, value in _forms(squares).items():
+    for form, value in of_squares(squares).items():
         if np.isfinite(value):
             interval = intervals.get(form)
             found[form] = Estimate(float(value)).with_interval(interval, "ok" if interval else "no_variation")
         else:
             found[form] = undefined("no_variation")
     return found
-
-
-def _intervals(s: _Squares, level: float) -> dict[IccForm, Interval]:
-    """The F intervals of McGraw and Wong (1996), where the residual is not 0."""
-    from scipy.special import fdtri
-
-    if s.residual <= 1e-12 * s.units or s.within <= 0:
-        return {}
-    n, k, p = s.n, s.k, 0.5 + level / 2
-
-    def single(low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        """From bounds of F to those of a single rating's and a mean's correlation."""
-        return (
-            ((low - 1) / (low + k - 1), (high - 1) / (high + k - 1)),
-            (1 - 1 / low if low else -np.inf, 1 - 1 / high),
-        )
-
-    one_way = s.units / s.within
-    of_one = single(one_way / fdtri(n - 1, n * (k - 1), p), one_way * fdtri(n * (k - 1), n - 1, p))
-    mixed = s.units / s.residual
-    df = (n - 1) * (k - 1)
-    of_mixed = single(mixed / fdtri(n - 1, df, p), mixed * fdtri(df, n - 1, p))
-    both = {"icc_1_1": of_one[0], "icc_1_k": of_one[1], "icc_3_1": of_mixed[0], "icc_3_k": of_mixed[1]}
-    both |= _absolute(s, p)
-    # a bound may miss its own estimate by rounding alone
-    return {
-        form: Interval(float(low), float(high), level, "F distribution")  # type: ignore[misc]
-        for form, (low, high) in both.items()
-        if np.isfinite([low, high]).all()
-    }
-
-
-def _absolute(s: _Squares, p: float) -> dict[str, tuple[float, float]]:
-    """Bounds of ICC(2,1) and ICC(2,k) with Satterthwaite's degrees of freedom."""
-    from scipy.special import fdtri
-
-    n, k = s.n, s.k
-    value = float(_forms(s)["icc_2_1"])
-    if not np.isfinite(value) or value >= 1:
-        return {}
-    a, b = k * value / (n * (1 - value)), 1 + k * value * (n - 1) / (n * (1 - value))
-    bottom = (a * s.raters) ** 2 / (k - 1) + (b * s.residual) ** 2 / ((n - 1) * (k - 1))
-    if bottom <= 0:
-        return {}
-    df = (a * s.raters + b * s.residual) ** 2 / bottom
-    if df <= 0:
-        return {}
-    rest = k * s.raters + (k * n - k - n) * s.residual
-    upper, lower = fdtri(n - 1, df, p), fdtri(df, n - 1, p)
-    low = n * (s.units - upper * s.residual) / (upper * rest + n * s.units)
-    high = n * (lower * s.units - s.residual) / (rest + n * lower * s.units)
-    return {
-        "icc_2_1": (low, high),
-        "icc_2_k": (low * k / (1 + low * (k - 1)), high * k / (1 + high * (k - 1))),
-    }
 
 
 def _incomplete(matrix: Array, clusters: Array, level: float, *, intervals: bool) -> dict[IccForm, Estimate]:

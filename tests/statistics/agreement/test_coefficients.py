@@ -279,6 +279,13 @@ def test_icc_with_a_gap_leaves_no_unit_out() -> None:
     assert all(estimate.interval is not None for estimate in found.values())
 
 
+def test_units_with_one_mean_have_no_shared_variance() -> None:
+    """Between units nothing varies: ICC(1) is −1 for two raters, and the interval is left out."""
+    found = icc(Ratings.from_matrix([[1, 3], [3, 1], [2, 2]]))
+    assert value(found["icc_1_1"]) == pytest.approx(-1.0)
+    assert found["icc_1_k"].status == "no_variation"
+
+
 def test_kendall_w_with_ties_is_irrs() -> None:
     """W, χ² and p of irr's kendall with correction for ties."""
     found = kendall_w(Ratings.from_matrix(ANXIETY))
