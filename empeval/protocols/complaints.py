@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from empeval.protocols.blocks import PATTERNS
 
-__all__ = ["Complaint", "complaint"]
+__all__ = ["Complaint", "complaint", "complaints"]
 
 #: pydantic's name of an error → what was expected; ``{…}`` are its details.
 _EXPECTED = {
@@ -45,21 +46,29 @@ class Complaint:
 
 def complaint(error: ValidationError) -> Complaint:
     """The first of the errors, and how many others there are."""
-    problems = error.errors(include_url=False)
-    first = problems[0]
-    path = tuple(key for key in first["loc"] if key != "[key]")
-    details: Mapping[str, Any] = first.get("ctx", {})
-    missing = first["type"] == "missing"
+    first, *others = complaints(error)
+    if not others:
+        return first
+    return Complaint(first.path, f"{first.message} (and {len(others)} more in this file)", first.missing)
+
+
+def complaints(error: ValidationError) -> list[Complaint]:
+    """All of the errors, in the order in which they were found."""
+    return [_one(problem) for problem in error.errors(include_url=False)]
+
+
+def _one(problem: ErrorDetails) -> Complaint:
+    path = tuple(key for key in problem["loc"] if key != "[key]")
+    details: Mapping[str, Any] = problem.get("ctx", {})
+    missing = problem["type"] == "missing"
     if missing:
         message = "this key is missing"
-    elif first["type"] == "protocol":
+    elif problem["type"] == "protocol":
         path += tuple(details["at"])
         message = str(details["message"])
         missing = message.startswith("this key is missing")
     else:
-        message = _sentence(first["type"], first["msg"], details, first["input"])
-    if len(problems) > 1:
-        message += f" (and {len(problems) - 1} more in this file)"
+        message = _sentence(problem["type"], problem["msg"], details, problem["input"])
     return Complaint(path, " ".join(message.split()), missing)
 
 
