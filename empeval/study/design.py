@@ -58,7 +58,11 @@ def showings(
     >>> len(showings(["rating", "pair"], n_segments=10, n_systems=3))
     60
     """
-    chosen = list(combinations(range(n_systems), 2)) if pairs is None else sorted({(min(p), max(p)) for p in pairs})
+    chosen = (
+        list(combinations(range(n_systems), 2))
+        if pairs is None
+        else sorted({(min(p), max(p)) for p in pairs})
+    )
     planned: list[PlannedShowing] = []
     for segment in range(n_segments):
         if "rating" in kinds:
@@ -68,9 +72,7 @@ def showings(
     return planned
 
 
-def slots(
-    planned: Sequence[PlannedShowing], n_ratings: int, rng: np.random.Generator
-) -> list[PlannedSlot]:
+def slots(planned: Sequence[PlannedShowing], n_ratings: int, rng: np.random.Generator) -> list[PlannedSlot]:
     """``n_ratings`` slots for each showing; first sides differ by at most one, in each pair and over all.
 
     Within a showing they differ by at most one too, and which repetition has which is random.
@@ -84,9 +86,7 @@ def slots(
     ]
 
 
-def sides(
-    planned: Sequence[PlannedShowing], n_ratings: int, rng: np.random.Generator
-) -> list[list[Side]]:
+def sides(planned: Sequence[PlannedShowing], n_ratings: int, rng: np.random.Generator) -> list[list[Side]]:
     """For each showing the side that comes first, by repetition.
 
     The places of one pair of systems alternate through its segments in random order; pairs with an odd number

@@ -54,8 +54,10 @@ def load_material(study: StudyProtocol, folder: str | Path = ".") -> Material:
         return str(full) if known is None else f"{known}={full}"
 
     named = study.systems
-    files = [placed(file, name) for name, file in named.items()] if isinstance(named, dict) else list(
-        map(placed, named)
+    files = (
+        [placed(file, name) for name, file in named.items()]
+        if isinstance(named, dict)
+        else list(map(placed, named))
     )
     options = {"reader": study.reader, "columns": dict(study.columns) or None}
     tables = read(files, **options)  # type: ignore[arg-type]  # each option has its own type
@@ -97,9 +99,7 @@ def material_of(study: StudyProtocol, cohort: Cohort) -> Material:
     return Material(systems, segments, responses)
 
 
-def draw(
-    ids: Sequence[str], n: int, seed: int, strata: Mapping[str, str | None] | None = None
-) -> list[str]:
+def draw(ids: Sequence[str], n: int, seed: int, strata: Mapping[str, str | None] | None = None) -> list[str]:
     """``n`` of the ids, sorted, as the seed and the ids say, whatever their order.
 
     With ``strata``, every stratum gives as many as any other, give or take one, or all it has. Raises

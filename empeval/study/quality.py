@@ -64,7 +64,11 @@ def mirrored(answer: int | str) -> int | str:
 
 
 def check_duplicate(
-    before: Answers | None, again: Answers | None, widths: Mapping[str, int | None], *, exchanged: bool = False
+    before: Answers | None,
+    again: Answers | None,
+    widths: Mapping[str, int | None],
+    *,
+    exchanged: bool = False,
 ) -> QcVerdict:
     """The same item twice: on a scale a quarter of its width apart at most, elsewhere the same answer.
 
@@ -126,7 +130,9 @@ def check_straight_lining(
     return QcVerdict("straight_lining", "fail" if bad else "pass", f"run of {most}, commonest {common:.0%}")
 
 
-def check_speed(seconds: Sequence[float], n_words: Sequence[int], *, words_per_second: float = 10.0) -> QcVerdict:
+def check_speed(
+    seconds: Sequence[float], n_words: Sequence[int], *, words_per_second: float = 10.0
+) -> QcVerdict:
     """The median item took at least the time to read it at ``words_per_second``; fewer than 5 are unknown.
 
     >>> check_speed([0.5] * 6, [60] * 6).verdict

@@ -77,7 +77,12 @@ def _wrongly_expected(study: StudyParts, at: tuple[str | int, ...], item: ShownI
         return
     for name, answers in item.expected.items():
         if name not in questions:
-            yield f"there is no such question about what this item shows: {', '.join(questions)}", *at, "expected", name
+            yield (
+                f"there is no such question about what this item shows: {', '.join(questions)}",
+                *at,
+                "expected",
+                name,
+            )
             continue
         for answer in answers if isinstance(answers, tuple) else (answers,):
             try:

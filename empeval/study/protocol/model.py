@@ -28,7 +28,9 @@ class StudyParts(Block):
     extends: Text | None = None
     seed: Annotated[int, Field(ge=0, le=2**53)] = 0
 
-    systems: Annotated[dict[Text, Text], Field(min_length=1)] | Annotated[tuple[Text, ...], Field(min_length=1)]
+    systems: (
+        Annotated[dict[Text, Text], Field(min_length=1)] | Annotated[tuple[Text, ...], Field(min_length=1)]
+    )
     corpus: Text | None = None
     reader: Text | None = None
     columns: dict[Slug, Text] = Field(default_factory=dict)

@@ -11,7 +11,12 @@ from empeval.study.questions.base import QUESTIONS, About, Answer, Choice, Contr
 
 __all__ = ["Pairwise"]
 
-_LABELS = {"first": "the first reply", "second": "the second reply", "tie": "both equally", "neither": "neither"}
+_LABELS = {
+    "first": "the first reply",
+    "second": "the second reply",
+    "tie": "both equally",
+    "neither": "neither",
+}
 
 
 @QUESTIONS.register("pairwise")

@@ -1,0 +1,1 @@
+"""One step of the tables' history a file."""
