@@ -66,7 +66,7 @@ class RaterService:
         return self._store.write(lambda tx: entering.enter(tx, self._context, arrival, now))
 
     def screen(self, access: str) -> Screen:
-        """What this rater is to see now; takes an item for him if he is due one, and gives a held one again."""
+        """What this rater is to see now; takes an item for him if one is due, and gives a held one again."""
         return self._do(assigning.screen, access)
 
     def consent(self, access: str, agreed: Sequence[bool], language: str | None = None) -> bool:

@@ -44,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Arrival:
-    """Who somebody at the door says to be: a personal link's token, or what a crowd platform put in the address."""
+    """Who somebody at the door says to be: the token of a link, or what a platform put in the address."""
 
     token: str | None = None
     platform_id: str | None = None

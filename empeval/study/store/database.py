@@ -83,6 +83,7 @@ class Store:
             try:
                 return work(Transaction(session))
             finally:
+                session.expunge_all()  # what was read stays readable
                 session.rollback()
 
     def now(self) -> datetime:

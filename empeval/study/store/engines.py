@@ -43,7 +43,7 @@ class Engines:
 
 
 def open_engines(address: str | Path) -> Engines:
-    """Engines for a file's path, ``sqlite:///FILE`` or ``postgresql://…``; nothing is connected yet but a file.
+    """Engines for a file's path, ``sqlite:///FILE`` or ``postgresql://…``; nothing is connected yet.
 
     A new file belongs to its owner alone (mode 0600). Raises InputError for an address that is none and for a
     file on a network file system, MissingExtra without PostgreSQL's driver.
@@ -119,8 +119,8 @@ def _refuse_network(folder: Path) -> None:
     kind = _file_system(folder)
     if kind in _NETWORK:
         raise InputError(
-            f"the database would lie on a network file system ({kind}), where SQLite loses data; name a local "
-            "folder, or a PostgreSQL database (database: postgresql://…)",
+            f"the database would lie on a network file system ({kind}), where SQLite loses data; name a "
+            "local folder, or a PostgreSQL database (database: postgresql://…)",
             source=str(folder),
         )
 
@@ -149,7 +149,7 @@ def _postgresql(url: URL) -> Engines:
         "connect_args": {"options": "-c statement_timeout=30000 -c timezone=UTC"},
     }
     try:
-        engine = create_engine(url, **options)  # type: ignore[arg-type]  # each option has its own type
+        engine = create_engine(url, **options)
     except ModuleNotFoundError:
         raise MissingExtra("psycopg", "postgres") from None
     return Engines(write=engine, read=engine)

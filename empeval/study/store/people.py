@@ -164,7 +164,7 @@ class RatingValue(Base):
 
 
 class Draft(Base):
-    """What stands in a form that has not been handed in; keyed by the token, so that no other rater gets it."""
+    """What stands in a form that was not handed in; keyed by the token, so that no other rater gets it."""
 
     __tablename__ = "draft"
 

@@ -32,6 +32,12 @@ class Queries:
     ) -> None:
         """Add a line to the audit."""
         row = Audit(
-            id=new_id(), study_id=study_id, at=now, actor=actor, action=action, target=target, detail_json=detail
+            id=new_id(),
+            study_id=study_id,
+            at=now,
+            actor=actor,
+            action=action,
+            target=target,
+            detail_json=detail,
         )
         self.session.add(row)

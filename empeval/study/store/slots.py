@@ -29,11 +29,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class Waiting:
-    """What there still is for a rater: free slots, and when the first one that somebody holds runs out."""
+    """What there still is for a rater: slots that are free, slots that others hold, and when one may be free.
+
+    ``n_units`` is how many of them he could take, as one rater gets each showing once.
+    """
 
     n_free: int
     n_held: int
     first_end: datetime | None
+    n_units: int
 
 
 class SlotQueries(Queries):
@@ -96,10 +100,25 @@ class SlotQueries(Queries):
     def issue(self, slot: Slot, rater_id: str, token: str, purpose: str, now: datetime) -> Claim:
         """Note under which token a rater was shown a slot."""
         claim = Claim(
-            token=token, slot_id=slot.id, rater_id=rater_id, attempt=slot.attempt, purpose=purpose, issued_at=now
+            token=token,
+            slot_id=slot.id,
+            rater_id=rater_id,
+            attempt=slot.attempt,
+            purpose=purpose,
+            issued_at=now,
         )
         self.session.add(claim)
         return claim
+
+    def issue_edit(self, slot: Slot, rater_id: str, now: datetime) -> Claim:
+        """Let a rater correct what he handed in, under a token that stands for this alone."""
+        return self.issue(slot, rater_id, new_token(), "edit", now)
+
+    def issue_again(self, slot: Slot, rater_id: str, now: datetime) -> Claim:
+        """Give a slot that a rater holds a fresh token, for another try."""
+        slot.token = new_token()
+        self.flush()
+        return self.issue(slot, rater_id, slot.token, "take", now)
 
     def release(self, slot: Slot) -> None:
         """Open a slot for whoever comes next."""
@@ -134,8 +153,8 @@ class SlotQueries(Queries):
         """The main slot that a rater gets next, or None.
 
         First those of the units (showings, or segments where a rater gets only some of one) that the fewest
-        raters are left for: one that a finished rater has had is one that fewer can still take, so that studies
-        fill to the last slot. Then the lowest repetition, the systems and the side that this rater has seen
+        raters are left for: one that a finished rater has had is one that fewer can still take, so that
+        studies fill to the last slot. Then the lowest repetition, the systems and the side that this rater has seen
         least, and the order that the study drew.
         """
         seen = self.seen(rater_id)
@@ -161,25 +180,26 @@ class SlotQueries(Queries):
         )
         return self.session.scalars(query).first()
 
-    def waiting(
-        self, study_id: str, rater_id: str, now: datetime, most_per_segment: int | None
-    ) -> Waiting:
+    def waiting(self, study_id: str, rater_id: str, now: datetime, most_per_segment: int | None) -> Waiting:
         """What is left for a rater among the slots that are open or held."""
         live = and_(Slot.state == "held", Slot.held_until >= now)
         columns = select(
             func.sum(case((live, 0), else_=1)),
             func.sum(case((live, 1), else_=0)),
             func.min(case((live, Slot.held_until))),
+            func.count(func.distinct(Slot.showing_id)),
+            func.count(func.distinct(Showing.segment_id)),
         ).select_from(Slot)
         query = self._takeable(study_id, rater_id, most_per_segment, columns).where(
             Slot.state.in_(("open", "held"))
         )
-        n_free, n_held, first_end = self.session.execute(query).one()
-        return Waiting(int(n_free or 0), int(n_held or 0), first_end)
+        n_free, n_held, first_end, n_showings, n_segments = self.session.execute(query).one()
+        n_units = n_showings if most_per_segment is None else min(n_showings, most_per_segment * n_segments)
+        return Waiting(int(n_free or 0), int(n_held or 0), first_end, int(n_units))
 
     def _takeable(
-        self, study_id: str, rater_id: str, most_per_segment: int | None, query: Select[Any]
-    ) -> Select[Any]:
+        self, study_id: str, rater_id: str, most_per_segment: int | None, query: Select[*tuple[Any, ...]]
+    ) -> Select[*tuple[Any, ...]]:
         """Main slots of showings that a rater has neither had, answered nor skipped, as the policy allows."""
         had = union(
             select(Slot.showing_id).where(Slot.rater_id == rater_id, Slot.showing_id.is_not(None)),

@@ -12,7 +12,5 @@ from empeval.study.store.slots import SlotQueries
 __all__ = ["Transaction"]
 
 
-class Transaction(
-    RaterQueries, SlotQueries, AnswerQueries, BuildQueries, OverviewQueries, RemovalQueries
-):
+class Transaction(RaterQueries, SlotQueries, AnswerQueries, BuildQueries, OverviewQueries, RemovalQueries):
     """One transaction; rows that it returns are written back when it ends."""

@@ -98,7 +98,8 @@ def _rater() -> None:
             name=op.f("ck_rater_consent"),
         ),
         sa.CheckConstraint(
-            "state IN ('invited', 'consented', 'practising', 'active', 'finished', 'screened_out', 'withdrawn', 'blocked')",
+            "state IN ('invited', 'consented', 'practising', 'active', 'finished', "
+            "'screened_out', 'withdrawn', 'blocked')",
             name=op.f("ck_rater_state"),
         ),
         sa.ForeignKeyConstraint(["study_id"], ["study.id"], name=op.f("fk_rater_study_id")),

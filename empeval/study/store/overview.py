@@ -1,0 +1,162 @@
+"""Queries over a whole study: how far it is, and every row for an export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy.orm import aliased
+
+from empeval.study.store.models import Response, Segment, Showing, Slot, Study, System
+from empeval.study.store.people import Audit, Claim, QcEvent, Rater, Rating
+from empeval.study.store.session import Queries
+
+__all__ = ["Hole", "OverviewQueries", "Row"]
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A showing that still lacks answers: its segment, its systems, and how many are there of how many."""
+
+    item: str
+    systems: tuple[str, ...]
+    n_done: int
+    n_slots: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer with everything that it is about."""
+
+    slot: Slot
+    showing: Showing
+    segment: Segment
+    low: System
+    high: System
+    rater: Rater
+    rating: Rating
+    attempt: int
+
+
+class OverviewQueries(Queries):
+    """Counts and listings of a study."""
+
+    def studies(self) -> Sequence[Study]:
+        """Every study of this database."""
+        return self.session.scalars(select(Study).order_by(Study.slug, Study.version)).all()
+
+    def slot_counts(self, study_id: str, now: datetime) -> dict[str, int]:
+        """How many main slots are open, held, done and void; one whose lease ran out is open."""
+        state = case((and_(Slot.state == "held", Slot.held_until < now), "open"), else_=Slot.state)
+        query = (
+            select(state.label("now"), func.count())
+            .where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
+            .group_by(state)
+        )
+        found: dict[str, int] = dict(self.session.execute(query).tuples().all())
+        return {name: int(found.get(name, 0)) for name in ("open", "held", "done", "void")}
+
+    def rater_counts(self, study_id: str) -> dict[str, int]:
+        """How many raters are in each state."""
+        query = select(Rater.state, func.count()).where(Rater.study_id == study_id).group_by(Rater.state)
+        return dict(sorted((state, int(n)) for state, n in self.session.execute(query).tuples()))
+
+    def n_kind(self, study_id: str, kind: str) -> int:
+        """How many raters are persons, simulated or models."""
+        query = select(func.count()).where(Rater.study_id == study_id, Rater.kind == kind)
+        return self.session.scalar(query) or 0
+
+    def sides(self, study_id: str) -> dict[str, int]:
+        """How many counted comparisons showed the system listed earlier first (AB), and the other one (BA)."""
+        query = (
+            select(Slot.first, func.count())
+            .join(Showing, Showing.id == Slot.showing_id)
+            .where(
+                Slot.study_id == study_id,
+                Slot.preset_rater_id.is_(None),
+                Slot.state == "done",
+                Showing.kind == "pair",
+            )
+            .group_by(Slot.first)
+        )
+        found: dict[str, int] = dict(self.session.execute(query).tuples().all())
+        return {"ab": int(found.get("low", 0)), "ba": int(found.get("high", 0))}
+
+    def holes(self, study_id: str) -> list[Hole]:
+        """Main showings with fewer answers than they should have."""
+        low, high = aliased(System), aliased(System)
+        response_low, response_high = aliased(Response), aliased(Response)
+        done = func.sum(case((Slot.state == "done", 1), else_=0))
+        query = (
+            select(Segment.external_id, low.name, high.name, done, func.count())
+            .select_from(Slot)
+            .join(Showing, Showing.id == Slot.showing_id)
+            .join(Segment, Segment.id == Showing.segment_id)
+            .join(response_low, response_low.id == Showing.response_low)
+            .join(response_high, response_high.id == Showing.response_high)
+            .join(low, low.id == response_low.system_id)
+            .join(high, high.id == response_high.system_id)
+            .where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
+            .group_by(Showing.id, Segment.external_id, low.name, high.name)
+            .having(done < func.count())
+            .order_by(Segment.external_id, low.name, high.name)
+        )
+        return [
+            Hole(item, (one,) if one == two else (one, two), int(n_done), int(n))
+            for item, one, two, n_done, n in self.session.execute(query).tuples()
+        ]
+
+    def n_taken(self, study_id: str, now: datetime) -> int:
+        """How many main slots are done or held."""
+        query = select(func.count()).where(
+            Slot.study_id == study_id,
+            Slot.preset_rater_id.is_(None),
+            or_(Slot.state == "done", and_(Slot.state == "held", Slot.held_until >= now)),
+        )
+        return self.session.scalar(query) or 0
+
+    def systems(self, study_id: str) -> Sequence[System]:
+        """The systems in the order of the study file, the study's own texts last."""
+        return self.session.scalars(
+            select(System).where(System.study_id == study_id).order_by(System.ordinal)
+        ).all()
+
+    def rows(self, study_id: str) -> Iterator[Row]:
+        """Every answer, in the order in which they were handed in."""
+        low, high = aliased(System), aliased(System)
+        response_low, response_high = aliased(Response), aliased(Response)
+        query = (
+            select(Slot, Showing, Segment, low, high, Rater, Rating, Claim.attempt)
+            .select_from(Rating)
+            .join(Slot, Slot.id == Rating.slot_id)
+            .join(Showing, Showing.id == Slot.showing_id)
+            .join(Segment, Segment.id == Showing.segment_id)
+            .join(response_low, response_low.id == Showing.response_low)
+            .join(response_high, response_high.id == Showing.response_high)
+            .join(low, low.id == response_low.system_id)
+            .join(high, high.id == response_high.system_id)
+            .join(Rater, Rater.id == Rating.rater_id)
+            .join(Claim, Claim.token == Rating.token)
+            .where(Slot.study_id == study_id)
+            .order_by(Rating.submitted_at, Rating.id)
+        )
+        for row in self.session.execute(query):
+            yield Row(*row)
+
+    def all_checks(self, study_id: str) -> Sequence[tuple[Rater, QcEvent]]:
+        """Every verdict with its rater."""
+        query = (
+            select(Rater, QcEvent)
+            .join(QcEvent, QcEvent.rater_id == Rater.id)
+            .where(Rater.study_id == study_id)
+            .order_by(Rater.pseudonym, QcEvent.at, QcEvent.id)
+        )
+        return [(rater, event) for rater, event in self.session.execute(query)]
+
+    def audit(self, study_id: str) -> Sequence[Audit]:
+        """What was done to a study, in order."""
+        return self.session.scalars(
+            select(Audit).where(Audit.study_id == study_id).order_by(Audit.at, Audit.id)
+        ).all()
