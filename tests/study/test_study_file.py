@@ -130,11 +130,20 @@ def test_one_message_holds_all_faults(write: Write) -> None:
             "pairs[0][1]: there is no system 'C' under systems: A, B",
         ),
         ({"pairs": [["A", "B"]]}, "pairs: no question is about a pair; leave this key out"),
-        ({"systems": {"A": "a"}, "questions": [compare()]}, "systems: a question about a pair needs at least"),
+        (
+            {"systems": {"A": "a"}, "questions": [compare()]},
+            "systems: a question about a pair needs at least",
+        ),
         ({"responses_per_segment_per_rater": "two"}, "responses_per_segment_per_rater: expected 'all' or"),
-        ({"responses_per_segment_per_rater": 0}, "responses_per_segment_per_rater: expected a number from 1 on"),
+        (
+            {"responses_per_segment_per_rater": 0},
+            "responses_per_segment_per_rater: expected a number from 1 on",
+        ),
         ({"questions": []}, "questions: expected at least 1 of them, found a list of 0"),
-        ({"questions": [{"name": "a"}]}, "questions[0].kind: this key is missing: one of categorical, likert"),
+        (
+            {"questions": [{"name": "a"}]},
+            "questions[0].kind: this key is missing: one of categorical, likert",
+        ),
         ({"questions": [{"kind": "likrt"}]}, "questions[0].kind: there is no question 'likrt'; did you mean"),
         ({"questions": ["warm"]}, "questions[0]: expected a mapping of keys to values"),
         ({"questions": [rate(), rate()]}, "questions[1].name: 'empathy' is there twice"),
@@ -146,10 +155,16 @@ def test_one_message_holds_all_faults(write: Write) -> None:
             "demographics[0].options: an option is there twice",
         ),
         ({"completion": {"url": "https://x.org"}}, "completion.url: expected an address with {code} in it"),
-        ({"completion": {"url": "javascript:{code}"}}, "completion.url: expected an address that starts with"),
+        (
+            {"completion": {"url": "javascript:{code}"}},
+            "completion.url: expected an address that starts with",
+        ),
         ({"completion": {"done": "A", "problem": "A"}}, "completion.screened_out: done, screened_out and"),
         ({"duplicates": {"min_gap": 5}, "quota": 5}, "duplicates.min_gap: no item comes that much later"),
-        ({"duplicates": {"per_rater": 3, "min_gap": 1}, "quota": 2}, "quota: expected at least as many items"),
+        (
+            {"duplicates": {"per_rater": 3, "min_gap": 1}, "quota": 2},
+            "quota: expected at least as many items",
+        ),
         (
             {"damaged": {}, "questions": [{"kind": "text", "name": "w", "prompt": "Why?"}]},
             "damaged: only a likert question could tell a damaged response here",
@@ -170,9 +185,15 @@ def test_what_is_refused(keys: dict[str, Any], expected: str) -> None:
         ({"response": "a", "expected": {"empathy": 9}}, ".expected.empathy: 9 is no answer to this question"),
         ({"response": "a", "expected": {"empathy": [1, 9]}}, ".expected.empathy[1]: 9 is no answer"),
         ({"response": "a", "expected": {"empathy": []}}, ".expected.empathy: expected at least 1 of them"),
-        ({"response": "a", "expected": {"empathy": 1.5}}, ".expected.empathy: expected text or a whole number"),
+        (
+            {"response": "a", "expected": {"empathy": 1.5}},
+            ".expected.empathy: expected text or a whole number",
+        ),
         ({"response": "a", "expected": {"warmth": 1}}, ".expected.warmth: no question about what this item"),
-        ({"response": "a", "responses": ["a", "b"], "expected": {"empathy": 1}}, ".response: expected response"),
+        (
+            {"response": "a", "responses": ["a", "b"], "expected": {"empathy": 1}},
+            ".response: expected response",
+        ),
         ({"expected": {"empathy": 1}}, ".response: expected response (one) or responses (two)"),
         ({"responses": ["a", "b"], "expected": {"empathy": 1}}, ": no question is about a pair"),
     ],
@@ -197,7 +218,9 @@ def test_no_more_checks_than_there_are() -> None:
     items = [{"response": "Answer 2.", "expected": {"empathy": 2}}]
     assert wrong(attention={"items": items}).startswith("attention.per_rater: expected at most as many")
     assert wrong(gold={"items": items, "per_rater": 2}).startswith("gold.per_rater: expected at most as many")
-    assert wrong(practice={"items": items, "max_failures": 1}).startswith("practice.max_failures: nobody could")
+    assert wrong(practice={"items": items, "max_failures": 1}).startswith(
+        "practice.max_failures: nobody could"
+    )
     made = make_protocol(practice={"items": items, "max_failures": 1, "screen_out": False})
     assert made.practice is not None
 
