@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from empeval.records import Notice
+from empeval.study.starting_texts import FILL_IN
 
 if TYPE_CHECKING:
     from empeval.study.material import Material
@@ -40,10 +41,24 @@ def study_warnings(study: StudyProtocol, material: Material, plan: Plan) -> list
     >>> [warning.code for warning in study_warnings(study, material, plan_study(study, material))]
     ['names_itself', 'few_items']
     """
-    found: list[Notice] = []
+    found = list(_gaps(study))
     for part in (_texts, _sizes, _checks, _pay):
         found += part(study, material, plan)
     return found
+
+
+def _gaps(study: StudyProtocol) -> Iterator[Notice]:
+    """Texts that the file began with and that only its author can complete."""
+    parts = {
+        "title": study.title,
+        "instructions": study.instructions,
+        "debrief": study.debrief,
+        **({"consent.text": study.consent.text} if study.consent else {}),
+        **{f"completion.{code}": text for code, text in study.completion.model_dump().items()},
+    }
+    gaps = [key for key, text in parts.items() if text and FILL_IN in text]
+    if gaps:
+        yield Notice("to_be_filled_in", f"still to be filled in: {', '.join(gaps)}", len(gaps))
 
 
 def names_in(text: str, name: str) -> bool:
