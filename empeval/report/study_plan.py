@@ -87,7 +87,7 @@ def plan_text(found: StudyCheck) -> str:
         ("systems", f"{plan.n_systems}: {', '.join(material.systems)}"),
         ("items", f"{plan.n_segments:,} ({study.sampling.method})"),
         ("questions", asked),
-        ("showings", f"{plan.n_showings:,}" + (f", of {plan.n_pairs} pairs too" if plan.n_pairs else "")),
+        ("showings", f"{plan.n_showings:,} ({_shown(study, plan)})"),
         ("slots", f"{plan.n_slots:,} ({study.ratings_per_item} for each showing)"),
         ("one rater", f"{plan.n_main:,} items at most, and {plan.n_checks} checks or practice items"),
         ("raters needed", f"{plan.raters_needed:,} ({study.platform})"),
@@ -99,6 +99,13 @@ def plan_text(found: StudyCheck) -> str:
         *(["The platform's fee is an assumption; look it up."] if plan.fee else []),
     ]
     return as_text([Grid(f"Study {study.id}, version {study.version}", ("", ""), rows, 2, notes)])
+
+
+def _shown(study: StudyProtocol, plan: Plan) -> str:
+    single = f"{plan.n_systems} single responses" if plan.n_systems > 1 else "1 response"
+    pairs = f"{plan.n_pairs} {'pair' if plan.n_pairs == 1 else 'pairs'} of responses"
+    of_each = {"rating": single, "pair": pairs}
+    return f"{' and '.join(of_each[kind] for kind in study.kinds)} an item"
 
 
 def _cost(plan: Plan) -> str:

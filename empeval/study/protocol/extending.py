@@ -12,7 +12,7 @@ __all__ = ["protocol_keys", "study_keys"]
 
 
 def protocol_keys(name: str) -> dict[str, Any]:
-    """What a study takes over from a protocol, by its name or its file; InputError where it has no human part.
+    """What a study takes over from a protocol, by its name or file; InputError without a human part.
 
     >>> sorted(protocol_keys("mime"))
     ['presentation', 'questions', 'ratings_per_item', 'sampling']

@@ -23,6 +23,9 @@ from empeval.study.questions.text import TextQuestion
 
 __all__ = ["check_study", "load_study", "study_from"]
 
+#: Keys that tell the file of a protocol from that of a study.
+_OF_PROTOCOLS = frozenset(protocols.Protocol.model_fields) - frozenset(StudyParts.model_fields)
+
 #: In place of keys that are missing or wrong, so that the others can be looked at together.
 _STAND_INS: dict[str, Any] = {
     "id": "a",
@@ -129,7 +132,7 @@ def _parent(path: Path, source: str, named: Any) -> Path | _Layer | None:
         raise ProtocolError("expected the name of a protocol or of a file", source=source, key="extends")
     beside = path.parent / named
     is_file = beside.is_file()
-    if is_file and "human" not in _read(beside, str(beside)):
+    if is_file and not _OF_PROTOCOLS & set(_read(beside, str(beside))):
         return beside
     if not is_file and ("/" in named or named.lower().endswith((".yaml", ".yml"))):
         raise ProtocolError(f"there is no file {str(beside)!r}", source=source, key="extends")
