@@ -12,7 +12,7 @@ from empeval.records import Notice
 from empeval.report.grids import Grid, as_text
 from empeval.study.cautions import study_warnings
 from empeval.study.material import Material, check_material
-from empeval.study.planning import Plan, plan_study
+from empeval.study.planning import WORDS_PER_MINUTE, Plan, plan_study
 from empeval.study.protocol import StudyProtocol, check_study
 
 __all__ = ["StudyCheck", "check_file", "fault_message", "plan_text"]
@@ -95,7 +95,7 @@ def plan_text(found: StudyCheck) -> str:
         ("cost", _cost(plan)),
     ]
     notes = [
-        "Minutes are an estimate: 200 words a minute, and a few seconds for each answer.",
+        f"Minutes are an estimate: {WORDS_PER_MINUTE} words a minute, and a few seconds for each answer.",
         *(["The platform's fee is an assumption; look it up."] if plan.fee else []),
     ]
     return as_text([Grid(f"Study {study.id}, version {study.version}", ("", ""), rows, 2, notes)])

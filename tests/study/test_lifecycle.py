@@ -23,6 +23,7 @@ def earlier(values: dict[str, object], *, same_token: bool = True, skipped: bool
 
 
 def minutes(n: float) -> datetime:
+    """So long after noon."""
     return NOON + timedelta(minutes=n)
 
 

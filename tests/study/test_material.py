@@ -19,6 +19,7 @@ EMOTIONS = ["sad", "proud", "afraid"]
 
 
 def write(path: Path, records: list[dict[str, Any]]) -> None:
+    """A file of JSON lines."""
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 

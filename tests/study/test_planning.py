@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -211,3 +213,13 @@ def test_checks_that_follow_the_platform_s_rules_are_fine() -> None:
     pair = {"responses": ["Pick the second reply.", "Oh."], "expected": {"overall": "second"}}
     quick = warned(**PROLIFIC, questions=[compare()], attention={"items": [pair, pair]})
     assert "check_without_instruction" not in quick
+
+
+def test_every_warning_is_explained() -> None:
+    """Each code that the module can give stands in the page on studies."""
+    root = Path(__file__).resolve().parents[2]
+    source = (root / "empeval/study/cautions.py").read_text(encoding="utf-8")
+    codes = set(re.findall(r'_?[Nn]otice\(\s*"([a-z_]+)"', source))
+    page = (root / "docs/studies.md").read_text(encoding="utf-8")
+    assert 17 <= len(codes)
+    assert [] == [code for code in sorted(codes) if f"`{code}`" not in page]

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from empeval import protocols
 from empeval.errors import ProtocolError
@@ -74,7 +76,8 @@ def test_every_fault_is_named_with_file_and_key_path(write: Write) -> None:
     """Wrong keys, wrong values and what does not fit together, in one go and in the order of the keys."""
     path = write(
         SMALL.replace("id: small", "id: Not A Slug").replace("low: 1, high: 5", "low: 5, high: 1")
-        + "quota: 0\nconsent: {txt: hello, verion: '2'}\ncolour: red\nlease_minutes: 60\nlease_cap_minutes: 5\n"
+        + "quota: 0\nconsent: {txt: hello, verion: '2'}\ncolour: red\n"
+        "lease_minutes: 60\nlease_cap_minutes: 5\n"
         "platform: prolific\nsampling: {method: random}\nseed: 1.5\n"
     )
     found = faults_of(path)
@@ -321,3 +324,43 @@ def test_a_study_that_was_stored_as_json_is_the_same() -> None:
     stored = json.loads(json.dumps(study.model_dump(mode="json", exclude_none=True)))
     assert study == study_from(stored)
     assert study == study_from(study.model_dump(mode="json"))
+
+
+def paths(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where everything in plain data stands."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [above, *(path for key, one in inner for path in paths(one, (*above, key)))]
+
+
+def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    """The data with something else at a path."""
+    if not path:
+        return new
+    here = dict(value) if isinstance(value, dict) else list(value)
+    here[path[0]] = put(value[path[0]], path[1:], new)
+    return here
+
+
+GARBAGE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 10**12),
+    st.floats(),
+    st.text(max_size=5),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(data=st.data(), garbage=GARBAGE)
+def test_whatever_stands_somewhere_is_taken_or_refused(data: st.DataObject, garbage: Any) -> None:
+    """One value that makes no sense gives complaints at its place or at what rests on it, nothing else."""
+    stored = json.loads(json.dumps(everything().model_dump(mode="json", exclude_none=True)))
+    path = data.draw(st.sampled_from([path for path in paths(stored) if path]))
+    message = ""
+    try:
+        study_from(put(stored, path, garbage))
+    except ProtocolError as error:
+        message = str(error)
+    assert [] == [word for word in ("dict[", "tuple[", "literal[", "constrained") if word in message]
