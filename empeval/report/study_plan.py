@@ -13,7 +13,7 @@ from empeval.report.grids import Grid, as_text
 from empeval.study.cautions import study_warnings
 from empeval.study.material import Material, check_material
 from empeval.study.planning import WORDS_PER_MINUTE, Plan, plan_study
-from empeval.study.protocol import StudyProtocol, check_study
+from empeval.study.protocol import StudyProtocol, check_study, files_of
 
 __all__ = ["StudyCheck", "check_file", "fault_message", "plan_text"]
 
@@ -56,7 +56,9 @@ def check_file(file: str | Path) -> StudyCheck:
     path = Path(file)
     study, faults = check_study(path)
     if study is None:
-        return StudyCheck(str(path), tuple(faults))
+        files = files_of(path)
+        more = [] if files is None else check_material(files, path.parent, str(path))[1]
+        return StudyCheck(str(path), (*faults, *more))
     material, faults = check_material(study, path.parent, str(path))
     if material is None:
         return StudyCheck(str(path), tuple(faults), study)

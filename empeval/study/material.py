@@ -15,7 +15,7 @@ from empeval.protocols.paths import key_path
 if TYPE_CHECKING:
     from empeval.cohort import Cohort
     from empeval.records import Records
-    from empeval.study.protocol import StudyProtocol
+    from empeval.study.protocol import StudyParts
 
 __all__ = [
     "OWN_TEXTS",
@@ -53,7 +53,7 @@ class Material:
     responses: tuple[tuple[str, ...], ...]
 
 
-def load_material(study: StudyProtocol, folder: str | Path = ".") -> Material:
+def load_material(study: StudyParts, folder: str | Path = ".") -> Material:
     """Read the systems' outputs and the corpus of a study, and draw its items.
 
     Paths are relative to ``folder``, that of the study file. Raises InputError where files cannot be read or
@@ -67,7 +67,7 @@ def load_material(study: StudyProtocol, folder: str | Path = ".") -> Material:
 
 
 def check_material(
-    study: StudyProtocol, folder: str | Path = ".", source: str | None = None
+    study: StudyParts, folder: str | Path = ".", source: str | None = None
 ) -> tuple[Material | None, list[ProtocolError]]:
     """The material of a study, or None and all that is wrong with it; ``source`` names the study file."""
     from empeval.cohort import join
@@ -83,7 +83,7 @@ def check_material(
     return (None if faults else _drawn(study, cohort)), faults
 
 
-def material_of(study: StudyProtocol, cohort: Cohort) -> Material:
+def material_of(study: StudyParts, cohort: Cohort) -> Material:
     """The items of a study from systems laid side by side; InputError as for `load_material`."""
     for message, key in _misfits(study, cohort):
         raise ProtocolError(message, key=key)
@@ -91,7 +91,7 @@ def material_of(study: StudyProtocol, cohort: Cohort) -> Material:
 
 
 def _read_files(
-    study: StudyProtocol, folder: Path, source: str | None
+    study: StudyParts, folder: Path, source: str | None
 ) -> tuple[list[Records], Records | None, list[ProtocolError]]:
     """Every file of a study that can be read, and a fault for each of the others."""
     from empeval.readers import read, read_corpus
@@ -124,7 +124,7 @@ def _read_files(
     return tables, corpus, faults
 
 
-def _placed(study: StudyProtocol, folder: Path) -> Iterator[tuple[str | int, str]]:
+def _placed(study: StudyParts, folder: Path) -> Iterator[tuple[str | int, str]]:
     """The key of each system's file, and NAME=FILE or FILE with the study's folder before it."""
     if isinstance(study.systems, dict):
         for name, file in study.systems.items():
@@ -139,7 +139,7 @@ def _placed(study: StudyProtocol, folder: Path) -> Iterator[tuple[str | int, str
             yield i, str(whole)
 
 
-def _misfits(study: StudyProtocol, cohort: Cohort) -> Iterator[tuple[str, str]]:
+def _misfits(study: StudyParts, cohort: Cohort) -> Iterator[tuple[str, str]]:
     """What a study asks of its material that is not there, and the key that asks for it."""
     corpus, sampling = cohort.corpus, study.sampling
     systems = [outputs.system for outputs in cohort.systems]
@@ -160,7 +160,7 @@ def _misfits(study: StudyProtocol, cohort: Cohort) -> Iterator[tuple[str, str]]:
         yield _NO_STRATA, "sampling.by"
 
 
-def _drawn(study: StudyProtocol, cohort: Cohort) -> Material:
+def _drawn(study: StudyParts, cohort: Cohort) -> Material:
     corpus = cohort.corpus
     assert corpus.contexts is not None, "a study whose dialogues have no context was refused"
     systems = tuple(outputs.system for outputs in cohort.systems)

@@ -139,6 +139,16 @@ def test_faults_are_told_in_json_as_well(run: Run, folder: Path) -> None:
     assert 4 == len(err.splitlines())
 
 
+def test_files_are_looked_at_in_a_study_that_is_wrong(run: Run, folder: Path) -> None:
+    """Faults of the study file and files that are missing come together."""
+    run("study", "init", *SYSTEMS)
+    text = (folder / "study.yaml").read_text().replace("flat.jsonl", "gone.jsonl")
+    (folder / "study.yaml").write_text(text + "quota: 0\n")
+    err = run("study", "validate", "study.yaml").err
+    assert "study.yaml, quota: expected a number from 1 on, found 0" in err
+    assert "study.yaml, systems.flat: gone.jsonl: there is no such file" in err
+
+
 def test_a_file_that_is_not_there(run: Run) -> None:
     """One line."""
     status, out, err = run("study", "validate", "gone.yaml")

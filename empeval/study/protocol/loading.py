@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
-from empeval import protocols
 from empeval.errors import InputError, ProtocolError, UnknownName
 from empeval.protocols.complaints import Complaint
 from empeval.protocols.paths import key_path
-from empeval.protocols.yaml_text import MAX_BYTES, parse_yaml
 from empeval.study.protocol import checks
 from empeval.study.protocol.complaining import every_complaint
-from empeval.study.protocol.extending import study_keys
+from empeval.study.protocol.layers import merged_keys, origin, read_layers
 from empeval.study.protocol.model import StudyParts, StudyProtocol
 from empeval.study.questions import QUESTIONS, Question
 from empeval.study.questions.text import TextQuestion
 
-__all__ = ["check_study", "load_study", "study_from"]
+__all__ = ["check_study", "files_of", "load_study", "study_from"]
 
-#: Keys that tell the file of a protocol from that of a study.
-_OF_PROTOCOLS = frozenset(protocols.Protocol.model_fields) - frozenset(StudyParts.model_fields)
+_OF_FILES = ("systems", "corpus", "reader", "columns")
 
 #: In place of keys that are missing or wrong, so that the others can be looked at together.
 _STAND_INS: dict[str, Any] = {
@@ -54,20 +51,32 @@ def check_study(path: str | Path) -> tuple[StudyProtocol | None, list[ProtocolEr
 
     A fault names the file that holds it, which may be one that the study extends.
     """
-    layers, early = _layers(Path(path))
+    layers, early = read_layers(Path(path))
     if not layers:
         return None, early
-    merged: dict[Any, Any] = {}
-    for layer in reversed(layers):
-        merged = _merged(merged, layer.data)
+    merged = merged_keys(layers)
     study, found = _validated(merged)
     if early:  # what is missing here may stand in the file that could not be read
         found = [fault for fault in found if not (fault.missing and len(fault.path) < 2)]
     faults = early + [
-        ProtocolError(fault.message, source=_origin(layers, fault.path), key=key_path(fault.path) or None)
+        ProtocolError(fault.message, source=origin(layers, fault.path), key=key_path(fault.path) or None)
         for fault in found
     ]
     return (None if faults else study), faults
+
+
+def files_of(path: str | Path) -> StudyParts | None:
+    """The keys of a study file that say what is read and how, others set aside; None where they are wrong.
+
+    So that the files can be looked at even where the study is not right yet.
+    """
+    layers, _ = read_layers(Path(path))
+    merged = merged_keys(layers)
+    named = {key: merged[key] for key in _OF_FILES if merged.get(key) is not None}
+    try:
+        return StudyParts.model_validate({**_STAND_INS, **named}) if "systems" in named else None
+    except ValidationError:
+        return None
 
 
 def study_from(data: Mapping[str, Any], source: str = "the study") -> StudyProtocol:
@@ -93,92 +102,6 @@ def _one_error(source: str, faults: list[ProtocolError]) -> ProtocolError:
         return faults[0]
     lines = "\n".join(f"  {str(fault).removeprefix(f'{source}, ')}" for fault in faults)
     return ProtocolError(f"{len(faults)} faults:\n{lines}", source=source)
-
-
-class _Layer(NamedTuple):
-    """One file of a chain of ``extends``: its name in messages, and what it says."""
-
-    source: str
-    data: dict[Any, Any]
-
-
-def _layers(path: Path) -> tuple[list[_Layer], list[ProtocolError]]:
-    """The file and what it extends, the file itself first, as far as they can be read."""
-    layers: list[_Layer] = []
-    seen: list[Path] = []
-    while True:
-        source = str(path)
-        try:
-            data = _read(path, source)
-            inherited = {key: value for key, value in data.items() if key != "id"} if layers else data
-            layers.append(_Layer(source, inherited))
-            seen.append(path.resolve())
-            parent = _parent(path, source, data.get("extends"))
-        except ProtocolError as fault:
-            return layers, [fault]
-        if not isinstance(parent, Path):
-            return layers + ([] if parent is None else [parent]), []
-        if parent.resolve() in seen:
-            circle = "the files extend each other in a circle"
-            return layers, [ProtocolError(circle, source=source, key="extends")]
-        path = parent
-
-
-def _parent(path: Path, source: str, named: Any) -> Path | _Layer | None:
-    """The study file that is extended, or the keys that a protocol gives."""
-    if named is None:
-        return None
-    if not isinstance(named, str) or not named.strip():
-        raise ProtocolError("expected the name of a protocol or of a file", source=source, key="extends")
-    beside = path.parent / named
-    is_file = beside.is_file()
-    if is_file and not _OF_PROTOCOLS & set(_read(beside, str(beside))):
-        return beside
-    if not is_file and ("/" in named or named.lower().endswith((".yaml", ".yml"))):
-        raise ProtocolError(f"there is no file {str(beside)!r}", source=source, key="extends")
-    try:
-        protocol = protocols.load(beside if is_file else named)
-    except UnknownName as unknown:
-        raise ProtocolError(str(unknown), source=source, key="extends") from None
-    if protocol.human is None:
-        raise ProtocolError(
-            f"the protocol {protocol.id!r} has no human part to extend", source=source, key="extends"
-        )
-    return _Layer(f"protocol {protocol.id}", study_keys(protocol.human))
-
-
-def _origin(layers: list[_Layer], path: tuple[Any, ...]) -> str:
-    """The file that says what stands at a path; the first of them where none does."""
-    for source, data in layers:
-        here: Any = data
-        for key in path:
-            if not isinstance(here, dict):
-                return source
-            if key not in here:
-                break
-            here = here[key]
-        else:
-            return source
-    return layers[0].source
-
-
-def _read(path: Path, source: str) -> dict[Any, Any]:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise ProtocolError("there is no such file", source=source) from None
-    except OSError as error:
-        raise ProtocolError(f"the file cannot be read: {error.strerror or error}", source=source) from None
-    return parse_yaml(raw, source)
-
-
-def _merged(below: dict[Any, Any], above: dict[Any, Any]) -> dict[Any, Any]:
-    merged = dict(below)
-    for key, value in above.items():
-        old = merged.get(key)
-        merged[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return merged
 
 
 def _plain(value: Any, name: object = None) -> Any:
