@@ -191,8 +191,8 @@ def simulate(
 ) -> Simulated:
     """Let simulated raters of these personas work through a study, one item each in turn, to the end.
 
-    The study must be open. ``progress`` is told the number of answers so far. Raises UnknownName for a persona
-    that there is not.
+    The study must be open. ``progress`` is told the number of answers so far. Raises UnknownName for
+    a persona that there is not.
     """
     from empeval.errors import UnknownName
 

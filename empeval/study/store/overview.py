@@ -55,13 +55,13 @@ class OverviewQueries(Queries):
             .where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
             .group_by(state)
         )
-        found: dict[str, int] = dict(self.session.execute(query).tuples().all())
+        found: dict[str, int] = dict(self.session.execute(query).all())
         return {name: int(found.get(name, 0)) for name in ("open", "held", "done", "void")}
 
     def rater_counts(self, study_id: str) -> dict[str, int]:
         """How many raters are in each state."""
         query = select(Rater.state, func.count()).where(Rater.study_id == study_id).group_by(Rater.state)
-        return dict(sorted((state, int(n)) for state, n in self.session.execute(query).tuples()))
+        return dict(sorted((state, int(n)) for state, n in self.session.execute(query)))
 
     def n_kind(self, study_id: str, kind: str) -> int:
         """How many raters are persons, simulated or models."""
@@ -69,7 +69,7 @@ class OverviewQueries(Queries):
         return self.session.scalar(query) or 0
 
     def sides(self, study_id: str) -> dict[str, int]:
-        """How many counted comparisons showed the earlier listed system first (AB), and the other one (BA)."""
+        """How many comparisons showed the earlier system of the file first (AB), and the other (BA)."""
         query = (
             select(Slot.first, func.count())
             .join(Showing, Showing.id == Slot.showing_id)
@@ -81,7 +81,7 @@ class OverviewQueries(Queries):
             )
             .group_by(Slot.first)
         )
-        found: dict[str, int] = dict(self.session.execute(query).tuples().all())
+        found: dict[str, int] = dict(self.session.execute(query).all())
         return {"ab": int(found.get("low", 0)), "ba": int(found.get("high", 0))}
 
     def holes(self, study_id: str) -> list[Hole]:
@@ -105,7 +105,7 @@ class OverviewQueries(Queries):
         )
         return [
             Hole(item, (one,) if one == two else (one, two), int(n_done), int(n))
-            for item, one, two, n_done, n in self.session.execute(query).tuples()
+            for item, one, two, n_done, n in self.session.execute(query)
         ]
 
     def n_taken(self, study_id: str, now: datetime) -> int:

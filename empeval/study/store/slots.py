@@ -152,10 +152,9 @@ class SlotQueries(Queries):
     ) -> Slot | None:
         """The main slot that a rater gets next, or None.
 
-        First those of the units (showings, or segments where a rater gets only some of one) that the fewest
-        raters are left for: what a finished rater has had fewer can still take, and so
-        studies fill to the last slot. Then the lowest repetition, the systems and the side that this rater has seen
-        least, and the order that the study drew.
+        First come those of the units (showings, or segments where a rater gets only some of one) that the
+        fewest raters are left for: what finished raters have had, fewer can still take. Then the lowest
+        repetition, the systems and the side that this rater has seen least, and the order that the study drew.
         """
         seen = self.seen(rater_id)
         high = aliased(Response)
