@@ -10,10 +10,10 @@ from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from empeval.study.store.models import Response, Segment, Showing, Slot, Study, System
-from empeval.study.store.people import Audit, Claim, QcEvent, Rater, Rating
+from empeval.study.store.people import Audit, Claim, QcEvent, Rater, Rating, RatingValue
 from empeval.study.store.session import Queries
 
-__all__ = ["Hole", "OverviewQueries", "Row"]
+__all__ = ["Hole", "OverviewQueries", "Place", "Row"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,19 @@ class Row:
     rater: Rater
     rating: Rating
     attempt: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """A showing by what it shows: the segment's id in the corpus, and the names of the systems."""
+
+    item: str
+    kind: str
+    low: str
+    high: str
+    purpose: str
+    replicate: int
+    showing: Showing
 
 
 class OverviewQueries(Queries):
@@ -107,6 +120,37 @@ class OverviewQueries(Queries):
             Hole(item, (one,) if one == two else (one, two), int(n_done), int(n))
             for item, one, two, n_done, n in self.session.execute(query)
         ]
+
+    def places(self, study_id: str) -> list[Place]:
+        """Every showing that was made with the study, by what it shows."""
+        low, high = aliased(System), aliased(System)
+        response_low, response_high = aliased(Response), aliased(Response)
+        query = (
+            select(Segment.external_id, low.name, high.name, Showing)
+            .select_from(Showing)
+            .join(Segment, Segment.id == Showing.segment_id)
+            .join(response_low, response_low.id == Showing.response_low)
+            .join(response_high, response_high.id == Showing.response_high)
+            .join(low, low.id == response_low.system_id)
+            .join(high, high.id == response_high.system_id)
+            .where(Showing.study_id == study_id, Showing.purpose != "duplicate")
+        )
+        return [
+            Place(item, showing.kind, one, two, showing.purpose, showing.replicate, showing)
+            for item, one, two, showing in self.session.execute(query)
+        ]
+
+    def winners(self, study_id: str) -> dict[tuple[str, str], str]:
+        """What the choices between two mean, by answer and question."""
+        query = (
+            select(RatingValue.rating_id, RatingValue.question, RatingValue.winner)
+            .join(Rating, Rating.id == RatingValue.rating_id)
+            .join(Slot, Slot.id == Rating.slot_id)
+            .where(Slot.study_id == study_id, RatingValue.winner.is_not(None))
+        )
+        return {
+            (rating_id, question): str(winner) for rating_id, question, winner in self.session.execute(query)
+        }
 
     def n_taken(self, study_id: str, now: datetime) -> int:
         """How many main slots are done or held."""
