@@ -15,6 +15,11 @@ _STYLE = """<style>
 [data-testid="stStatusWidget"], [data-testid="stHeader"] { display: none; }
 [data-stale="true"] { opacity: 1 !important; transition: none !important; }
 h1 a, h2 a, h3 a { display: none !important; }
+h2 { font-size: 1.7rem !important; }
+h3 { font-size: 1.15rem !important; }
+[data-testid="stCheckbox"] p, [data-testid="stRadio"] p, [data-testid="stWidgetLabel"] p { font-size: 1rem; }
+button p, [data-testid="stLinkButton"] p { font-size: 1rem !important; font-weight: 600 !important; }
+[data-testid="stCode"] code { font-size: 1.2rem; letter-spacing: 0.05em; }
 </style>"""
 
 

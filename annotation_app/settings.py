@@ -58,6 +58,8 @@ def service() -> RaterService:
         if _Shared.service is None:
             told = Settings.from_environment()
             store = open_store(told.address, upgrade=False)
+            if not store.readiness().is_ready:
+                raise InputError("the database does not hold the tables of this version of empeval")
             _Shared.service = RaterService.open(store, told.study, told.secret, version=told.version)
         return _Shared.service
 

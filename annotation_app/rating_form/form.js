@@ -117,6 +117,7 @@ class RatingForm {
   draw(data) {
     const { texts } = data;
     const isFirst = this.token === null;
+    this.at("item").hidden = false;
     this.token = data.token;
     this.shownAt = performance.now();
     this.firstInputMs = null;

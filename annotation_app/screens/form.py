@@ -10,8 +10,6 @@ from empeval.study.service.views import AskForm, FormView
 
 __all__ = ["draw"]
 
-_LONGEST = 2_000
-
 
 def draw(service: RaterService, access: str, view: AskForm, *, is_preview: bool = False) -> None:
     """Ask; nothing is chosen beforehand."""
@@ -45,7 +43,7 @@ def _field(field: FormView) -> None:
             key=_key(field),
         )
     else:
-        st.text_input(literal(prompt), key=_key(field), max_chars=_LONGEST, autocomplete="off")
+        st.text_input(literal(prompt), key=_key(field), autocomplete="off")
 
 
 def _key(field: FormView) -> str:

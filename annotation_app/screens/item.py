@@ -134,7 +134,7 @@ def _settle(outcome: Submitted, payload: Payload, was_edit: bool, prompts: dict[
     elif isinstance(outcome, Saved) and was_edit:
         _notice("good", text("item.saved"))
     elif isinstance(outcome, Saved) and outcome.note:
-        _notice("good", outcome.note)
+        _notice("good", text("item.note", note=outcome.note))
     elif isinstance(outcome, Kept) and outcome.reason != "skipped":
         _notice("good", text("item.late" if outcome.reason == "late" else "item.kept"))
 

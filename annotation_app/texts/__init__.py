@@ -12,7 +12,12 @@ __all__ = ["all_texts", "literal", "some_texts", "text"]
 
 _FOLDER = Path(__file__).resolve().parent
 #: Everything that Streamlit's Markdown, with its LaTeX, colours and emoji, could take for a command.
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>&^=\"'])")
+_MARKUP = re.compile(
+    r"[\\`*_\[\]$~<>&]"  # emphasis, code, links, LaTeX, HTML, entities
+    r"|:(?=[\w/])|(?<=\w):(?!\s)"  # :emoji:, :colour[…], ://
+    r"|-(?=[->])|(?<=[-<])-"  # dashes and arrows
+    r"|^[#+\-=|!]|(?<=^\d)[.)]"  # what makes a heading or a list of a line
+)
 
 
 @functools.cache
@@ -46,4 +51,4 @@ def literal(words: str) -> str:
     >>> literal("$5 *and* :smile:")
     '\\$5 \\*and\\* \\:smile\\:'
     """
-    return _MARKUP.sub(r"\\\1", " ".join(words.split()))
+    return _MARKUP.sub(r"\\\g<0>", " ".join(words.split()))

@@ -64,7 +64,10 @@ def protocol_keys(**keys: Any) -> dict[str, Any]:
             {"name": "age", "prompt": "How old are you?", "kind": "number", "required": True},
             {"name": "native", "prompt": "Is English your first language?", "options": ["Yes", "No"]},
         ],
-        "consent": {"text": "We study replies.", "statements": ["I am 18 or older.", "I agree to take part."]},
+        "consent": {
+            "text": "We study replies.",
+            "statements": ["I am 18 or older.", "I agree to take part."],
+        },
         "content_notes": ["Some dialogues are about loss."],
         "debrief": "The replies were written by programs.",
         **keys,
@@ -136,7 +139,11 @@ class Study:
         assert self.log is not None
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*self.command, "--port", str(self.port)], env=env, stdout=log, stderr=log, cwd=self.log.parent
+                [*self.command, "--port", str(self.port)],
+                env=env,
+                stdout=log,
+                stderr=log,
+                cwd=self.log.parent,
             )
         for _ in range(300):
             try:
@@ -170,10 +177,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     """Starts an app; ``keys`` change the study, ``command`` the program."""
     started: list[Study] = []
 
-    def start(*, n: int = 2, command: list[str] | None = None, **keys: Any) -> Study:
+    def start(
+        *, n: int = 2, command: list[str] | None = None, given: Material | None = None, **keys: Any
+    ) -> Study:
         folder = tmp_path_factory.mktemp("study")
         store = open_store(folder / "study.db")
-        create_study(store, study_from(protocol_keys(**keys)), material(n))
+        create_study(store, study_from(protocol_keys(**keys)), given or material(n))
         admin = AdminService.open(store, "invented", SECRET)
         admin.set_state("open")
         port = free_port()
@@ -199,6 +208,18 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
 def study(serve: Serve) -> Study:
     """A lab's study without forms: the first item comes after the instructions."""
     return serve(consent=None, demographics=[], content_notes=[])
+
+
+@pytest.fixture
+def markup() -> str:
+    """What no page may take for more than text."""
+    return NASTY
+
+
+@pytest.fixture
+def hebrew() -> str:
+    """A text that is written from right to left."""
+    return RIGHT_TO_LEFT
 
 
 @pytest.fixture(scope="session")
@@ -232,3 +253,71 @@ def page(browser: Any) -> Iterator[Any]:
     context.set_default_timeout(15_000)
     yield context.new_page()
     context.close()
+
+
+class Person:
+    """A rater at a page, who looks at what is drawn and knows nothing else."""
+
+    def __init__(self, study: Study, page: Any, name: str) -> None:
+        self.study, self.page, self.link = study, page, study.link(name)
+
+    def come(self) -> Person:
+        """Open the personal link, read the instructions, and go to the first item."""
+        self.page.goto(self.link)
+        self.page.get_by_role("button", name="Start").click()
+        return self.see_item()
+
+    def see_item(self) -> Person:
+        """Wait until there is an item that takes input."""
+        self.page.wait_for_selector("#form:not(.busy) #submit")
+        return self
+
+    def has(self, done: int) -> Person:
+        """Wait until so many items are done."""
+        self.page.wait_for_function(
+            "n => [...document.querySelectorAll('*')].some(host => "
+            "host.shadowRoot?.querySelector('#count')?.textContent.startsWith(n + ' of '))",
+            arg=done,
+        )
+        return self.see_item()
+
+    @property
+    def is_pair(self) -> bool:
+        return self.page.locator("#responses .card").count() == 2
+
+    def answer(self, *values: int) -> Person:
+        """Click one choice of each question, by its place from 1."""
+        boxes = self.page.locator("fieldset")
+        for i in range(boxes.count()):
+            boxes.nth(i).locator("label.choice").nth(values[i % len(values)] - 1).click()
+        return self
+
+    def chosen(self) -> list[str]:
+        """What is chosen in the form."""
+        return list(
+            self.page.locator("fieldset input:checked").evaluate_all("all => all.map(one => one.value)")
+        )
+
+    def has_answers_left(self) -> bool:
+        """Whether a question is still open."""
+        return len(self.chosen()) < self.page.locator("fieldset").count()
+
+    def submit(self) -> Person:
+        self.page.locator("#submit").click()
+        return self
+
+    def ratings(self) -> list[dict[str, Any]]:
+        """What the database holds of this rater."""
+        return self.study.ratings(self.link)
+
+
+@pytest.fixture
+def person(study: Study, page: Any, request: pytest.FixtureRequest) -> Person:
+    """A rater of his own for each test."""
+    return Person(study, page, request.node.name)
+
+
+@pytest.fixture
+def person_of(page: Any, request: pytest.FixtureRequest) -> Callable[[Study], Person]:
+    """A rater of another study."""
+    return lambda study: Person(study, page, request.node.name)
