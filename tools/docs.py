@@ -190,6 +190,40 @@ def protocols() -> str:
     return protocol_table()
 
 
+def study_keys() -> str:
+    """Every key of a study file, part by part."""
+    from empeval.study.protocol.words import SECTIONS, keys
+
+    parts: list[str] = []
+    rows: list[tuple[str, str, str]] = []
+    for key in keys():
+        if key.path in SECTIONS:
+            parts += [_table(("key", "meaning", "default"), rows)] if rows else []
+            parts.append(f"**{SECTIONS[key.path]}**")
+            rows = []
+        default = "required" if key.required else "" if key.default in (None, {}, ()) else _yaml(key.default)
+        rows.append((f"`{key.path}`", key.words, default))
+    return "\n\n".join([*parts, _table(("key", "meaning", "default"), rows)])
+
+
+def _yaml(value: object) -> str:
+    if isinstance(value, dict):
+        return ""  # the keys below it have theirs
+    return f"`{json.dumps(value)}`".replace('"', "")
+
+
+def study_questions() -> str:
+    """Every kind of question, one line each."""
+    from empeval.study.questions import QUESTIONS, Question
+
+    shared = set(Question.model_fields)
+    rows = [
+        (f"`{name}`", _summary(cls), ", ".join(f"`{key}`" for key in cls.model_fields if key not in shared))
+        for name, cls in QUESTIONS.items()
+    ]
+    return _table(("`kind`", "asks for", "keys of its own"), rows)
+
+
 def verdicts(protocol: str) -> str:
     """A committed reproduction in short: a row a number, or a row a long table whose verdicts agree."""
     from empeval.report.reproduction_text import VERDICTS
@@ -277,6 +311,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "metrics": metrics,
     "protocols": protocols,
     "readers": readers,
+    "study-keys": study_keys,
+    "study-questions": study_questions,
     "table": table,
     "tokenizers": tokenizers,
     "verdicts-empdg": functools.partial(verdicts, "empdg"),

@@ -62,10 +62,16 @@ def warnings(notices: Sequence[Mapping[str, Any]], *, quiet: bool = False) -> No
 
 
 def _say(message: str) -> None:
-    """One line on standard error: what a name could do to a terminal is shown as an escape."""
-    line = "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in message
+    """A message on standard error: what a name could do to a terminal is shown as an escape.
+
+    A line break stays before an indented line alone, so that a name cannot pass for a message of its own.
+    """
+    line = "\n  ".join(
+        "".join(
+            char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+            for char in part
+        )
+        for part in message.split("\n  ")
     )
     with contextlib.suppress(OSError):  # a full disk must not hide the status
         print(f"empeval: {line}", file=sys.stderr)

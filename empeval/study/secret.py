@@ -1,4 +1,4 @@
-"""The secret of a study's keyed hashes and links: from the environment, or a file that its owner alone reads."""
+"""The secret of a study's hashes and links: from the environment, or a file that its owner alone reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated raters: they come by the door that people come by, and every row they make is marked as theirs."""
+"""Simulated raters: they come by the door that people come by, and all they do is marked as theirs."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ PERSONAS: Mapping[str, Persona] = {
 
 
 def text_quality(text: str) -> float:
-    """A quality that the text alone decides: questions and feeling words help, and each text has a luck of its own.
+    """A quality that the text alone decides: questions and feeling words help, and so does a text's own luck.
 
     Invented, for trying out a study; it says nothing about any system.
 

@@ -1,4 +1,4 @@
-"""The part of a study file that keeps an eye on quality: practice, attention checks, gold, repeats, damage."""
+"""The part of a study file that watches quality: practice, attention checks, gold, repeats, damage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from empeval.protocols.blocks import Block, Count, Slug, Text, wrong
 __all__ = ["Attention", "Damaged", "Duplicates", "Example", "Expected", "Gold", "Practice", "ShownItem"]
 
 #: What is expected of one question: an answer, or any of several.
-Expected = str | int | tuple[str | int, ...]
+Expected = str | int | Annotated[tuple[str | int, ...], Field(min_length=1)]
 
 
 class ShownItem(Block):

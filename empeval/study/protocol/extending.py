@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from empeval import protocols
+from empeval.errors import InputError
 from empeval.protocols.human import HumanPart
 
-__all__ = ["study_keys"]
+__all__ = ["protocol_keys", "study_keys"]
+
+
+def protocol_keys(name: str) -> dict[str, Any]:
+    """What a study takes over from a protocol, by its name or file; InputError without a human part.
+
+    >>> sorted(protocol_keys("mime"))
+    ['presentation', 'questions', 'ratings_per_item', 'sampling']
+    """
+    human = protocols.load(name).human
+    if human is None:
+        raise InputError(f"the protocol {name!r} has no human part to extend")
+    return study_keys(human)
 
 
 def study_keys(human: HumanPart) -> dict[str, Any]:

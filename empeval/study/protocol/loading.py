@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from empeval import protocols
 from empeval.errors import InputError, ProtocolError, UnknownName
-from empeval.protocols.complaints import Complaint, complaints
+from empeval.protocols.complaints import Complaint
 from empeval.protocols.paths import key_path
-from empeval.protocols.yaml_text import MAX_BYTES, parse_yaml
 from empeval.study.protocol import checks
-from empeval.study.protocol.extending import study_keys
+from empeval.study.protocol.complaining import every_complaint
+from empeval.study.protocol.layers import merged_keys, origin, read_layers
 from empeval.study.protocol.model import StudyParts, StudyProtocol
 from empeval.study.questions import QUESTIONS, Question
+from empeval.study.questions.text import TextQuestion
 
-__all__ = ["check_study", "load_study", "study_from"]
+__all__ = ["check_study", "files_of", "load_study", "study_from"]
+
+_OF_FILES = ("systems", "corpus", "reader", "columns")
+
+#: In place of keys that are missing or wrong, so that the others can be looked at together.
+_STAND_INS: dict[str, Any] = {
+    "id": "a",
+    "title": "A",
+    "systems": ("a",),
+    "instructions": "A",
+    "questions": (TextQuestion(kind="text", name="a", prompt="A"),),
+}
 
 
 def load_study(path: str | Path) -> StudyProtocol:
@@ -35,16 +47,36 @@ def load_study(path: str | Path) -> StudyProtocol:
 
 
 def check_study(path: str | Path) -> tuple[StudyProtocol | None, list[ProtocolError]]:
-    """The study of a file, or None and all that is wrong with it."""
-    source = str(path)
-    try:
-        data = _extended(Path(path), source, seen=())
-    except ProtocolError as fault:
-        return None, [fault]
-    study, found = _validated(data)
-    return study, [
-        ProtocolError(fault.message, source=source, key=key_path(fault.path) or None) for fault in found
+    """The study of a file, or None and all that is wrong with it.
+
+    A fault names the file that holds it, which may be one that the study extends.
+    """
+    layers, early = read_layers(Path(path))
+    if not layers:
+        return None, early
+    merged = merged_keys(layers)
+    study, found = _validated(merged)
+    if early:  # what is missing here may stand in the file that could not be read
+        found = [fault for fault in found if not (fault.missing and len(fault.path) < 2)]
+    faults = early + [
+        ProtocolError(fault.message, source=origin(layers, fault.path), key=key_path(fault.path) or None)
+        for fault in found
     ]
+    return (None if faults else study), faults
+
+
+def files_of(path: str | Path) -> StudyParts | None:
+    """The keys of a study file that say what is read and how, others set aside; None where they are wrong.
+
+    So that the files can be looked at even where the study is not right yet.
+    """
+    layers, _ = read_layers(Path(path))
+    merged = merged_keys(layers)
+    named = {key: merged[key] for key in _OF_FILES if merged.get(key) is not None}
+    try:
+        return StudyParts.model_validate({**_STAND_INS, **named}) if "systems" in named else None
+    except ValidationError:
+        return None
 
 
 def study_from(data: Mapping[str, Any], source: str = "the study") -> StudyProtocol:
@@ -72,85 +104,54 @@ def _one_error(source: str, faults: list[ProtocolError]) -> ProtocolError:
     return ProtocolError(f"{len(faults)} faults:\n{lines}", source=source)
 
 
-def _extended(path: Path, source: str, seen: tuple[Path, ...]) -> dict[Any, Any]:
-    data = _read(path, source)
-    parent = data.get("extends")
-    if parent is None:
-        return data
-    if not isinstance(parent, str) or not parent.strip():
-        raise ProtocolError("expected the name of a protocol or of a file", source=source, key="extends")
-    beside = path.parent / parent
-    if beside.is_file() and "human" not in (below := _read(beside, str(beside))):
-        here = (*seen, path.resolve())
-        if beside.resolve() in here:
-            raise ProtocolError("the files extend each other in a circle", source=source, key="extends")
-        below = _extended(beside, str(beside), here)
-        return _merged({key: value for key, value in below.items() if key != "id"}, data)
-    try:
-        protocol = protocols.load(beside if beside.is_file() else parent)
-    except UnknownName as unknown:
-        raise ProtocolError(str(unknown), source=source, key="extends") from None
-    if protocol.human is None:
-        raise ProtocolError(
-            f"the protocol {protocol.id!r} has no human part to extend", source=source, key="extends"
-        )
-    return _merged(study_keys(protocol.human), data)
-
-
-def _read(path: Path, source: str) -> dict[Any, Any]:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise ProtocolError("there is no such file", source=source) from None
-    except OSError as error:
-        raise ProtocolError(f"the file cannot be read: {error.strerror or error}", source=source) from None
-    return parse_yaml(raw, source)
-
-
-def _merged(below: dict[Any, Any], above: dict[Any, Any]) -> dict[Any, Any]:
-    merged = dict(below)
-    for key, value in above.items():
-        old = merged.get(key)
-        merged[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return merged
-
-
-def _plain(value: Any) -> Any:
-    """Lists as tuples and whole numbers as keys, as the YAML reader gives them and JSON does not."""
+def _plain(value: Any, name: object = None) -> Any:
+    """Lists as tuples and points of a scale as numbers, as the YAML reader gives them and JSON does not."""
     if isinstance(value, dict):
-        return {_key(key): _plain(inner) for key, inner in value.items() if inner is not None}
+        return {
+            _point(key) if name == "anchors" else key: _plain(inner, key)
+            for key, inner in value.items()
+            if inner is not None
+        }
     return tuple(_plain(inner) for inner in value) if isinstance(value, list | tuple) else value
 
 
-def _key(key: Any) -> Any:
+def _point(key: Any) -> Any:
     whole = isinstance(key, str) and key.removeprefix("-").isdecimal() and key.isascii()
     return int(key) if whole and str(int(key)) == key else key
 
 
 def _validated(data: dict[Any, Any]) -> tuple[StudyProtocol | None, list[Complaint]]:
-    """The study, or every complaint about the mapping: questions by their kind, then the rest."""
+    """The study, or every complaint about the mapping, in the order of the keys."""
     data = {key: value for key, value in data.items() if value is not None}
     questions, found = _questions(data.get("questions"))
-    if questions is not None:
-        data["questions"] = questions
-    for key in [key for key in data if key not in StudyParts.model_fields]:
-        try:
-            StudyParts.model_validate({key: data.pop(key)})
-        except ValidationError as error:
-            found += complaints(error)[:1]
-    try:
-        parts = StudyParts.model_validate(data)
-    except ValidationError as error:
-        found += complaints(error)
-    else:
+    if found:
+        del data["questions"]
         found += [
-            Complaint(tuple(at), message, message.startswith("this key is missing"))
-            for message, *at in checks.faults(parts)
+            fault
+            for fault in every_complaint(StudyParts.model_validate, data)
+            if fault.path != ("questions",)
         ]
+    else:
+        data.update({} if questions is None else {"questions": questions})
+        found = every_complaint(StudyParts.model_validate, data)
+    found += _misfits(data, {fault.path[0] for fault in found if fault.path})
     if not found:
         return StudyProtocol.model_validate(data), []
     return None, sorted(dict.fromkeys(found), key=_place)
+
+
+def _misfits(data: dict[Any, Any], bad: set[Any]) -> list[Complaint]:
+    """What does not fit together among the keys that are right by themselves."""
+    right = {key: value for key, value in data.items() if key in StudyParts.model_fields and key not in bad}
+    try:
+        parts = StudyParts.model_validate({**_STAND_INS, **right})
+    except ValidationError:
+        return []
+    return [
+        Complaint(tuple(at), message, message.startswith("this key is missing"))
+        for message, *at in checks.faults(parts)
+        if at[0] not in bad and not bad & checks.RESTS_ON.get(at[0], frozenset())
+    ]
 
 
 def _place(fault: Complaint) -> int:
@@ -159,8 +160,8 @@ def _place(fault: Complaint) -> int:
 
 
 def _questions(listed: Any) -> tuple[tuple[Question, ...] | None, list[Complaint]]:
-    """The questions that are right, in place of their mappings, and complaints about the others."""
-    if not isinstance(listed, tuple):
+    """The questions, or every complaint about them; neither where there is no list of them at all."""
+    if not isinstance(listed, tuple) or not listed:
         return None, []
     made: list[Question] = []
     found: list[Complaint] = []
@@ -170,17 +171,17 @@ def _questions(listed: Any) -> tuple[tuple[Question, ...] | None, list[Complaint
             continue
         kind = data.get("kind") if isinstance(data, Mapping) else None
         try:
+            if not isinstance(data, Mapping):
+                raise InputError("expected a mapping of keys to values")
             if kind is None:
                 raise InputError(f"this key is missing: one of {', '.join(QUESTIONS.names())}")
             cls = QUESTIONS[str(kind)]
         except (InputError, UnknownName) as unknown:
-            found.append(Complaint(("questions", i, "kind"), str(unknown), missing=kind is None))
+            at = ("questions", i, "kind") if isinstance(data, Mapping) else ("questions", i)
+            found.append(Complaint(at, str(unknown), missing=kind is None))
             continue
-        try:
+        of_this = every_complaint(cls.model_validate, data)
+        found += [replace(fault, path=("questions", i, *fault.path)) for fault in of_this]
+        if not of_this:
             made.append(cls.model_validate(data))
-        except ValidationError as error:
-            found += [
-                Complaint(("questions", i, *fault.path), fault.message, fault.missing)
-                for fault in complaints(error)
-            ]
-    return (tuple(made) or None), found
+    return tuple(made), found

@@ -36,6 +36,8 @@ class FormField(Block):
     def _has_options(self) -> FormField:
         if (self.kind == "choice") != bool(self.options):
             raise wrong("a field of kind choice has options, and no other has", "options")
+        if len(set(self.options)) < len(self.options):
+            raise wrong("an option is there twice", "options")
         return self
 
 
@@ -54,6 +56,8 @@ class Completion(Block):
             raise wrong("done, screened_out and problem need codes of their own", "screened_out")
         if self.url is not None and "{code}" not in self.url:
             raise wrong("expected an address with {code} in it", "url")
+        if self.url is not None and not self.url.startswith(("https://", "http://")):
+            raise wrong("expected an address that starts with https://", "url")
         return self
 
 

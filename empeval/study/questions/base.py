@@ -16,6 +16,8 @@ Answer = int | str
 
 #: The longest text that is taken as an answer to anything but a text question.
 _LONGEST = 200
+#: Above every point of a scale; Python refuses to print numbers of thousands of digits.
+_LARGEST = 10**18
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ def one_of(answer: object, values: tuple[str, ...], prompt: str) -> str:
     >>> one_of("tie", ("first", "second", "tie"), "Which is better?")
     'tie'
     """
-    text = str(answer).strip() if isinstance(answer, str | int) and not isinstance(answer, bool) else ""
+    usable = isinstance(answer, str) or (type(answer) is int and abs(answer) < _LARGEST)
+    text = str(answer).strip() if usable else ""
     if not text:
         raise RejectedJudgment(f"Please answer: {prompt}")
     if len(text) > _LONGEST or text not in values:

@@ -18,9 +18,8 @@ _DIGITS = 9
 class Categorical(Question):
     """A category; ``options`` maps the value that is stored to the label that is shown.
 
-    >>> question = Categorical(
-    ...     kind="categorical", name="intent", prompt="What does it do?", options={"ask": "It asks", "tell": "It tells"}
-    ... )
+    >>> options = {"ask": "It asks", "tell": "It tells"}
+    >>> question = Categorical(kind="categorical", name="intent", prompt="It does what?", options=options)
     >>> question.parse("ask"), question.level
     ('ask', 'nominal')
     """

@@ -35,7 +35,7 @@ class Likert(Question):
         return range(self.scale.low, self.scale.high + 1)
 
     def control(self) -> Control:
-        keyed = 0 <= self.scale.low and self.scale.high <= _DIGITS
+        keyed = self.scale.low >= 0 and self.scale.high <= _DIGITS
         choices = tuple(
             Choice(str(point), self.scale.anchors.get(point, ""), str(point) if keyed else None)
             for point in self.points

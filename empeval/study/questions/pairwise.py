@@ -11,7 +11,7 @@ from empeval.study.questions.base import QUESTIONS, About, Answer, Choice, Contr
 
 __all__ = ["Pairwise"]
 
-_LABELS = {
+_LABELS: dict[str, str] = {
     "first": "the first reply",
     "second": "the second reply",
     "tie": "both equally",
@@ -53,7 +53,7 @@ class Pairwise(Question):
         return ("first", "second", *(["tie"] if self.tie else []), *(["neither"] if self.neither else []))
 
     def control(self) -> Control:
-        texts = {**_LABELS, **self.option_texts}
+        texts: dict[str, str] = _LABELS | {str(shown): text for shown, text in self.option_texts.items()}
         choices = tuple(Choice(value, texts[value], str(i)) for i, value in enumerate(self.values, start=1))
         return Control(self.name, self.kind, self.prompt, self.definition, choices, self.required)
 

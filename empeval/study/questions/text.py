@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,10 +12,14 @@ from empeval.study.questions.base import QUESTIONS, Answer, Control, Question
 
 __all__ = ["TextQuestion"]
 
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
 
 @QUESTIONS.register("text")
 class TextQuestion(Question):
     """What the rater writes, kept as it is; not required unless the study says so.
+
+    What no database can hold, NUL and half of a surrogate pair, becomes U+FFFD.
 
     >>> TextQuestion(kind="text", name="why", prompt="Why?").parse(" It listens. ")
     ' It listens. '
@@ -38,4 +43,4 @@ class TextQuestion(Question):
             raise RejectedJudgment(f"Please answer: {self.prompt}")
         if len(answer) > self.max_length:
             raise RejectedJudgment(f"At most {self.max_length} characters, please, for: {self.prompt}")
-        return answer
+        return _UNSTORABLE.sub("\ufffd", answer)

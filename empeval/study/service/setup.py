@@ -12,7 +12,7 @@ import numpy as np
 from empeval.errors import InputError
 from empeval.study import design
 from empeval.study.ids import new_id, sha256
-from empeval.study.material import Material
+from empeval.study.material import OWN_TEXTS, Material
 from empeval.study.protocol import ShownItem, StudyProtocol
 from empeval.study.store.database import Store
 from empeval.study.store.models import Response, Segment, Showing, Slot, Study, System
@@ -20,8 +20,6 @@ from empeval.study.store.transaction import Transaction
 
 __all__ = ["config_of", "create_study", "fingerprint"]
 
-#: The two that stand for the study's own texts: a pair needs two.
-_CONTROLS = ("own text 1", "own text 2")
 _N_DAMAGED = 20
 _REPEATS = 4
 
@@ -113,14 +111,14 @@ class _Builder:
 
     def _systems(self) -> None:
         names = self.material.systems
-        aliases = self.rng.permutation(len(names) + len(_CONTROLS))
-        taken = [name for name in _CONTROLS if name in names]
+        aliases = self.rng.permutation(len(names) + len(OWN_TEXTS))
+        taken = [name for name in OWN_TEXTS if name in names]
         if taken:
             raise InputError(
                 f"a system cannot be called {taken[0]!r}, which stands for the study's own texts"
             )
         made = []
-        for i, name in enumerate((*names, *_CONTROLS)):
+        for i, name in enumerate((*names, *OWN_TEXTS)):
             made.append(
                 {
                     "id": new_id(),

@@ -69,7 +69,7 @@ class OverviewQueries(Queries):
         return self.session.scalar(query) or 0
 
     def sides(self, study_id: str) -> dict[str, int]:
-        """How many counted comparisons showed the system listed earlier first (AB), and the other one (BA)."""
+        """How many counted comparisons showed the earlier listed system first (AB), and the other one (BA)."""
         query = (
             select(Slot.first, func.count())
             .join(Showing, Showing.id == Slot.showing_id)

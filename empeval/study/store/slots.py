@@ -153,7 +153,7 @@ class SlotQueries(Queries):
         """The main slot that a rater gets next, or None.
 
         First those of the units (showings, or segments where a rater gets only some of one) that the fewest
-        raters are left for: one that a finished rater has had is one that fewer can still take, so that
+        raters are left for: what a finished rater has had fewer can still take, and so
         studies fill to the last slot. Then the lowest repetition, the systems and the side that this rater has seen
         least, and the order that the study drew.
         """
