@@ -7,14 +7,12 @@ import threading
 from dataclasses import dataclass
 
 from empeval.errors import InputError
+from empeval.study.secret import SECRET_VARIABLE
 from empeval.study.service.rater import RaterService
+from empeval.study.serving import STUDY_VARIABLE, VERSION_VARIABLE
 from empeval.study.store import ADDRESS_VARIABLE, open_store
 
-__all__ = ["STUDY_VARIABLE", "VERSION_VARIABLE", "Settings", "service", "use"]
-
-STUDY_VARIABLE = "EMPEVAL_STUDY"
-VERSION_VARIABLE = "EMPEVAL_STUDY_VERSION"
-SECRET_VARIABLE = "EMPEVAL_SECRET"
+__all__ = ["Settings", "service", "use"]
 
 
 @dataclass(frozen=True)

@@ -35,16 +35,18 @@ RIGHT_TO_LEFT = "אני כל כך שמח בשבילך!"
 
 
 def rate(name: str) -> dict[str, Any]:
+    """A question with a scale."""
     scale = {"low": 1, "high": 5, "anchors": {1: "not at all", 3: "somewhat", 5: "very much"}}
     return {"kind": "likert", "name": name, "prompt": f"How much {name} is in it?", "scale": scale}
 
 
 def protocol_keys(**keys: Any) -> dict[str, Any]:
+    """A study file; ``keys`` replace what is there."""
     return {
         "id": "invented",
         "title": "Replies to people who tell something",
         "systems": [f"{name}=x.jsonl" for name in SYSTEMS],
-        "instructions": "Read the dialogue, then rate the reply.\n\n- Take your time.\n- There is no right answer.",
+        "instructions": "Read, then rate the reply.\n\n- Take your time.\n- All answers are fine.",
         "questions": [
             rate("warmth"),
             rate("relevance"),
@@ -75,6 +77,7 @@ def protocol_keys(**keys: Any) -> dict[str, Any]:
 
 
 def material(n: int = 2) -> Material:
+    """Dialogues and replies that no page may take for more than text."""
     return Material(
         SYSTEMS,
         tuple(
@@ -164,6 +167,7 @@ class Study:
 
 
 def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         return int(bound.getsockname()[1])
@@ -321,3 +325,9 @@ def person(study: Study, page: Any, request: pytest.FixtureRequest) -> Person:
 def person_of(page: Any, request: pytest.FixtureRequest) -> Callable[[Study], Person]:
     """A rater of another study."""
     return lambda study: Person(study, page, request.node.name)
+
+
+@pytest.fixture
+def free() -> int:
+    """A port that nobody listens on."""
+    return free_port()

@@ -16,6 +16,7 @@ from annotation_app.guard import cleaned, is_expected
 
 
 def get(url: str, **headers: str) -> Any:
+    """Ask for an address."""
     request = urllib.request.Request(url, headers=headers)
     return urllib.request.urlopen(request, timeout=10)
 
@@ -76,9 +77,9 @@ def test_a_foreign_page_cannot_open_the_socket(study: Any) -> None:
     """A websocket from another origin is refused."""
     with socket.create_connection(("127.0.0.1", study.port), timeout=10) as wire:
         wire.sendall(
-            b"GET /_stcore/stream HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
-            b"Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-            % study.port
+            b"GET /_stcore/stream HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://evil.example\r\n"
+            b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n" % study.port
         )
         assert re.match(rb"HTTP/1.1 4\d\d", wire.recv(100))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 
 def wait_for_draft(page: Any) -> None:
+    """Longer than a form waits before it sends what stands in it."""
     page.wait_for_timeout(1500)
 
 

@@ -18,6 +18,7 @@ LIKERT = [
 
 @pytest.fixture(scope="module")
 def slow(serve: Any) -> Any:
+    """A study whose server takes its time."""
     return serve(
         n=2, command=SLOW, consent=None, demographics=[], content_notes=[], questions=LIKERT, examples=[]
     )
@@ -32,18 +33,30 @@ def whole(serve: Any) -> Any:
         responses_per_segment_per_rater="all",
         completion={"done": "C1DONE", "screened_out": "C2OUT", "problem": "C3PROBLEM"},
         practice={
-            "items": [{"context": ["I lost my keys."], "response": "Good for you!", "expected": {"warmth": [1, 2]},
-                       "explanation": "It misses the loss."}],
+            "items": [
+                {
+                    "context": ["I lost my keys."],
+                    "response": "Good for you!",
+                    "expected": {"warmth": [1, 2]},
+                    "explanation": "It misses the loss.",
+                }
+            ],
         },
         attention={
-            "items": [{"context": ["Please answer 5 to everything."], "response": "Answer 5 here.",
-                       "expected": {"warmth": 5, "relevance": 5, "fluency": 5}}],
+            "items": [
+                {
+                    "context": ["Please answer 5 to everything."],
+                    "response": "Answer 5 here.",
+                    "expected": {"warmth": 5, "relevance": 5, "fluency": 5},
+                }
+            ],
             "per_rater": 1,
         },
-    )  # fmt: skip
+    )
 
 
 def arrive(page: Any, whole: Any, pid: str) -> None:
+    """Come as the platform sends people."""
     page.goto(f"{whole.url}/?PROLIFIC_PID={pid}&STUDY_ID=st&SESSION_ID=session-{pid}")
 
 

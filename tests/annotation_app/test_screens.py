@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.resources
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +100,10 @@ class Camera:
 
 
 @pytest.fixture
-def camera(page: Any, axe: str) -> Iterator[Camera]:
+def camera(page: Any, axe: str) -> Camera:
+    """A camera at this test's page."""
     page.set_viewport_size({"width": 860, "height": 1120})
-    yield Camera(page, axe)
+    return Camera(page, axe)
 
 
 def test_every_screen_is_accessible(friendly: Any, page: Any, camera: Camera, person_of: Any) -> None:
@@ -228,8 +228,8 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Any, study: Any) -> None:
             box.locator("label.choice").nth(1).tap()
         page.locator("#submit").tap()
         page.wait_for_function(
-            "old => [...document.querySelectorAll('*')].some(host => host.shadowRoot?.querySelector('#count') && "
-            "host.shadowRoot.querySelector('#count').textContent !== old)",
+            "old => [...document.querySelectorAll('*')].map(host => host.shadowRoot?.querySelector('#count'))"
+            ".some(count => count && count.textContent !== old)",
             arg=count,
         )
     if os.environ.get(_WRITES):

@@ -25,6 +25,7 @@ _MADE = {
 
 
 def used_keys() -> set[str]:
+    """Every key that stands in a script, in quotes."""
     sections = {key.partition(".")[0] for key in all_texts()}
     found = {
         key

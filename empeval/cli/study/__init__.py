@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from empeval.cli.parser import Commands
-from empeval.cli.study import init, power, validate
+from empeval.cli.study import init, power, serve, validate
 
 __all__ = ["register"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (init, validate, power)
+GROUPS = (init, validate, power, serve)
 
 
 def register(commands: Commands) -> None:
     """Add the command with its own commands."""
     parser = commands.add_parser(
         "study",
-        help="human studies: files, plans, power",
-        description="Human studies, from their file to their plan.",
+        help="human studies: files, plans, power, rating",
+        description="Human studies, from their file to people's ratings.",
         epilog="`empeval study COMMAND --help` explains a command.",
     )
     own = parser.add_subparsers(title="commands", metavar="COMMAND", dest="study_command", required=True)
