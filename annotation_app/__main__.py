@@ -2,4 +2,5 @@
 
 from annotation_app.serving import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@
 // handed in and not answered is sent again; the server knows it by its token and keeps it once.
 
 const DRAFT_MS = 800;
-const RETRY_MS = [6000, 10000, 15000];
+const RETRY_MS = [4000, 8000, 15000];
 const AFTER_ONLINE_MS = 400;
 
 const forms = new WeakMap();
@@ -133,10 +133,9 @@ class RatingForm {
     this.onConnection();
     this.mark(this.firstOpen());
     if (this.at("dialog").open) this.at("dialog").close();
-    if (!isFirst) {
-      this.at("item").scrollIntoView({ block: "start" });
-      this.at("dialogue-title").focus({ preventScroll: true });
-    }
+    // Keys must not go to a button of the screen before, which stays there for a moment.
+    if (!data.is_preview) this.at("dialogue-title").focus({ preventScroll: true });
+    if (!isFirst) this.at("item").scrollIntoView({ block: "start" });
   }
 
   drawTop(data, texts) {
@@ -330,15 +329,13 @@ class RatingForm {
     const target = event.composedPath()[0];
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || this.at("dialog").open) return;
     const isWriting = target.matches?.("textarea, select, input:not([type=radio]):not([type=checkbox]), [contenteditable]");
-    if (isWriting || (target !== document.body && !this.root.contains(target) && target.closest?.("button, a, summary"))) {
-      return;
-    }
+    if (isWriting) return;
     if (this.pending) {
       // What is typed now belongs to the item that was handed in.
       if (/^[0-9]$|^Enter$|^Arrow| /.test(event.key)) event.preventDefault();
       return;
     }
-    if (event.key === "Enter" && !event.shiftKey && !target.matches?.("button, a, summary")) {
+    if (event.key === "Enter" && !event.shiftKey && !target.closest?.("button, a, summary")) {
       event.preventDefault();
       if (!event.repeat) this.submit();
     } else if (/^[0-9]$/.test(event.key) && !event.repeat && this.digit(event.key, target)) event.preventDefault();

@@ -33,5 +33,6 @@ class Slow:
         return delayed
 
 
-settings.use(Slow(settings.service()))  # type: ignore[arg-type]
-main()
+if __name__ == "__main__":
+    settings.use(Slow(settings.service()))  # type: ignore[arg-type]
+    main()

@@ -190,6 +190,72 @@ def test_screens_outside_and_at_an_end_are_accessible(
     assert {} == camera.findings, json.dumps(camera.findings, indent=1)
 
 
+def test_screens_that_others_cause_are_accessible(
+    serve: Any, page: Any, camera: Camera, person_of: Any
+) -> None:
+    """Nothing free at the moment, screened out after practice, blocked: each is said, with its code."""
+    from empeval.study.service.rater import RaterService
+    from empeval.study.service.views import ItemView, Submission
+
+    practice = {"context": ["I lost my keys."], "response": "Good for you!", "expected": {"warmth": 1}}
+    study = serve(
+        n=1,
+        ratings_per_item=1,
+        consent=None,
+        demographics=[],
+        content_notes=[],
+        practice={"items": [practice]},
+        completion={"done": "CDONE", "screened_out": "COUT", "problem": "CPROBLEM"},
+    )
+    service = RaterService.open(study.admin.store, "invented", bytes(range(32)))
+    for name in ("a", "b", "c"):
+        access = study.link(name).partition("t=")[2]
+        service.screen(access)
+        service.begin(access)
+        view = service.screen(access)
+        assert isinstance(view, ItemView)
+        service.submit(access, view.token, Submission({"warmth": 1, "relevance": 1, "fluency": 1}))
+        assert isinstance(service.screen(access), ItemView)
+    me = person_of(study)
+    page.goto(me.link)
+    page.get_by_role("button", name="Start with practice").click()
+    me.see_item().answer(1).submit()
+    page.get_by_text("Come back in about").wait_for()
+    camera.look("come-back")
+    for line in study.admin.raters():
+        study.admin.block(line.rater)
+    page.reload()
+    page.get_by_text("Your part in the study has ended").wait_for()
+    page.get_by_text("CPROBLEM").wait_for()
+    camera.look("blocked")
+    page.goto(study.link("careless"))
+    page.get_by_role("button", name="Start with practice").click()
+    for _ in range(2):
+        me.see_item().answer(5).submit()
+        page.wait_for_timeout(700)
+    page.get_by_text("COUT").wait_for()
+    camera.look("screened-out")
+    assert {} == camera.findings, json.dumps(camera.findings, indent=1)
+
+
+def test_a_full_study_says_so_before_anything_else(serve: Any, page: Any, camera: Camera) -> None:
+    """Who cannot be served to the end is told at the door, and not after the consent."""
+    study = serve(platform="open", max_raters=1, demographics=[])
+    page.goto(study.url)
+    for statement in ("I am 18 or older.", "I agree to take part."):
+        page.get_by_text(statement).click()
+    page.get_by_role("button", name="I agree, and take part").click()
+    page.get_by_role("button", name="Start").wait_for()
+    second = page.context.browser.new_context().new_page()
+    second.goto(study.url)
+    second.get_by_text("The study needs no more people").wait_for()
+    assert "t=" not in second.url
+    camera.page = second
+    camera.look("full")
+    assert {} == camera.findings, json.dumps(camera.findings, indent=1)
+    second.context.close()
+
+
 def test_texts_are_shown_as_they_stand(study: Any, person: Any, page: Any, markup: str, hebrew: str) -> None:
     """Markup, LaTeX, emoji codes and either direction of writing are text, and nothing else."""
     alerts: list[str] = []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
 import pytest
 
+from annotation_app import guard, texts
 from annotation_app.texts import all_texts, literal, text
 from empeval.shipped import annotation_app_folder
 
@@ -70,3 +72,9 @@ def test_every_reason_to_refuse_has_a_text() -> None:
 def test_labels_are_escaped_only_where_markdown_would_read_them(words: str, shown: str) -> None:
     """Ordinary words stay as they are, since screen readers get labels unrendered."""
     assert shown == literal(words)
+
+
+@pytest.mark.parametrize("module", [guard, texts])
+def test_examples_in_docstrings_hold(module: object) -> None:
+    """Examples of the app's own functions run."""
+    assert 0 == doctest.testmod(module).failed  # type: ignore[arg-type]
