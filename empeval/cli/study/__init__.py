@@ -11,6 +11,7 @@ from empeval.cli.study import (
     init,
     power,
     reconcile,
+    serve,
     simulate,
     status,
     topup,
@@ -25,6 +26,7 @@ GROUPS = (
     validate,
     power,
     simulate,
+    serve,
     status,
     topup,
     export,
@@ -39,8 +41,8 @@ def register(commands: Commands) -> None:
     """Add the command with its own commands."""
     parser = commands.add_parser(
         "study",
-        help="human studies: files, plans, power",
-        description="Human studies, from their file to their plan.",
+        help="human studies: files, plans, power, rating",
+        description="Human studies, from their file to people's ratings.",
         epilog="`empeval study COMMAND --help` explains a command.",
     )
     own = parser.add_subparsers(title="commands", metavar="COMMAND", dest="study_command", required=True)

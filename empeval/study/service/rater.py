@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from empeval.study.protocol import StudyProtocol
-from empeval.study.service import answering, assigning, entering, previewing
+from empeval.study.service import answering, assigning, entering, previewing, showing
 from empeval.study.service.context import Context, load_context
 from empeval.study.service.views import (
     Arrival,
@@ -18,6 +18,7 @@ from empeval.study.service.views import (
     Paused,
     Refused,
     Screen,
+    ShowInstructions,
     Submission,
     Submitted,
 )
@@ -55,6 +56,10 @@ class RaterService:
     def protocol(self) -> StudyProtocol:
         """The study's recipe."""
         return self._context.protocol
+
+    def instructions(self) -> ShowInstructions:
+        """The instructions and examples, which stay at hand with every item."""
+        return showing.instructions_page(self._context)
 
     def is_ready(self) -> bool:
         """Whether the database answers and has the tables that this version expects."""

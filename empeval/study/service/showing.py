@@ -31,13 +31,16 @@ def item_view(
     if slot.first == "high":
         texts = texts[::-1]
     draft = tx.draft(claim.token)
-    history = [] if draft is not None else [r for r in tx.history(slot.id, rater.id) if not r.skipped]
+    is_practice = shown.showing.purpose == "practice"
+    is_another_try = is_practice and slot.state == "held"
+    history = [r for r in tx.history(slot.id, rater.id) if not r.skipped]
+    if draft is not None or is_another_try:
+        history = []
     answers = dict(draft or {})
     comment, flagged = str(answers.pop(COMMENT, "")), bool(answers.pop(FLAG, False))
     if history:
         last = history[-1]
         answers, comment, flagged = dict(last.values_json), last.comment or "", bool(last.flags_json)
-    is_practice = shown.showing.purpose == "practice"
     is_edit = claim.purpose == "edit"
     skip = protocol.skip
     may_skip = skip.allowed and (skip.max_per_rater is None or tx.n_skipped(rater.id) < skip.max_per_rater)

@@ -40,5 +40,8 @@ def progress(tx: Transaction, context: Context, rater: Rater, now: datetime) -> 
     n_main = tx.n_behind(rater.id)
     done = n_main + tx.n_private_behind(rater.id)
     ahead = context.protocol.quota
-    total = ahead if ahead is not None else n_main + n_reachable(tx, context, rater, now)
-    return Progress(done, max(done + 1, total + tx.n_private(rater.id)))
+    if ahead is None:
+        held = tx.held_by(rater.id)
+        n_in_hand = int(held is not None and held.preset_rater_id is None)
+        ahead = n_main + n_in_hand + n_reachable(tx, context, rater, now)
+    return Progress(done, max(done + 1, ahead + tx.n_private(rater.id)))

@@ -1,0 +1,1 @@
+"""The raters' pages, as a Streamlit app: draw and call, nothing else."""
