@@ -37,6 +37,8 @@ _OPTIONS: dict[str, Any] = {
     "global.developmentMode": False,
     "logger.hideWelcomeMessage": True,
     "runner.magicEnabled": False,
+    # A collection of garbage after each run takes longer than the run: Python's own is enough.
+    "runner.postScriptGC": False,
     "server.disconnectedSessionTTL": 900,
     "server.enableAgentApi": False,
     "server.enableStaticServing": False,

@@ -52,10 +52,14 @@ def test_the_units_are_units(tmp_path: Path) -> None:
     """Each has its sections; where systemd is at hand it finds no fault, the programs of a server aside."""
     for path in sorted(DEPLOY.glob("empeval-*")):
         text = path.read_text(encoding="utf-8")
-        assert {"Unit", "Timer" if path.suffix == ".timer" else "Service"} <= set(re.findall(r"(?m)^\[(\w+)\]$", text))
+        assert {"Unit", "Timer" if path.suffix == ".timer" else "Service"} <= set(
+            re.findall(r"(?m)^\[(\w+)\]$", text)
+        )
         text = re.sub(r"(?m)^ExecStart=/opt\S+ .*$", "ExecStart=/bin/true", text)
         (tmp_path / path.name).write_text(text, encoding="utf-8")
     if shutil.which("systemd-analyze") is not None:
         units = map(str, sorted(tmp_path.glob("empeval-*")))
-        done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
+        )
         assert [line for line in done.stderr.splitlines() if "empeval-" in line] == []

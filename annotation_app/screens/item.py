@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
@@ -106,17 +105,12 @@ def _on_draft(service: RaterService, access: str, token: str, payload: Payload) 
 
 def _on_submit(service: RaterService, access: str, token: str, payload: Payload) -> None:
     was_edit = st.session_state.get("editing") == token
-    practising = {control.name: control.prompt for control in _controls(service, access, token)}
-    _settle(service.submit(access, token, rating_form.submission_of(payload)), payload, was_edit, practising)
+    prompts = {question.name: question.prompt for question in service.protocol.questions}
+    _settle(service.submit(access, token, rating_form.submission_of(payload)), payload, was_edit, prompts)
 
 
 def _on_skip(service: RaterService, access: str, token: str, payload: Payload) -> None:
     _settle(service.skip(access, token), payload, False, {})
-
-
-def _controls(service: RaterService, access: str, token: str) -> tuple[Any, ...]:
-    found = service.item(access, token)
-    return found.controls if isinstance(found, ItemView) else ()
 
 
 def _settle(outcome: Submitted, payload: Payload, was_edit: bool, prompts: dict[str, str]) -> None:

@@ -102,7 +102,7 @@ class Camera:
 @pytest.fixture
 def camera(page: Any, axe: str) -> Camera:
     """A camera at this test's page."""
-    page.set_viewport_size({"width": 860, "height": 1120})
+    page.set_viewport_size({"width": 800, "height": 1500})
     return Camera(page, axe)
 
 

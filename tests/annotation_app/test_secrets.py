@@ -58,6 +58,8 @@ def test_nothing_received_tells_system_purpose_or_path(watched: Any, page: Any, 
         "requestfinished",
         lambda request: bodies.append(request.response().body()) if "/static/" not in request.url else None,
     )
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
     me = person_of(watched).come()
     for done in range(12):
         me.has(done)
@@ -73,6 +75,8 @@ def test_nothing_received_tells_system_purpose_or_path(watched: Any, page: Any, 
         assert None is re.search(rf"\b{word}\b", received, re.IGNORECASE), word
     for path in (str(ROOT), str(Path(watched.address).parent), sys.prefix, str(Path.home()), "site-packages"):
         assert path not in received
+
+    assert [] == [url for url in asked if not url.startswith((f"{watched.url}/", "blob:", "data:"))]
 
     shapes = []
     for frame in frames:
