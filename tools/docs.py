@@ -212,6 +212,17 @@ def _yaml(value: object) -> str:
     return f"`{json.dumps(value)}`".replace('"', "")
 
 
+def export_tables() -> str:
+    """Every table of an export, with its columns."""
+    from empeval.study.exporting.tables import TABLES
+
+    parts = []
+    for table in TABLES.values():
+        columns = [[f"`{column.name}`", column.meaning] for column in table.columns]
+        parts.append(f"`{table.name}`: {table.purpose}.\n\n{_table(['column', 'holds'], columns)}")
+    return "\n\n".join(parts)
+
+
 def study_questions() -> str:
     """Every kind of question, one line each."""
     from empeval.study.questions import QUESTIONS, Question
@@ -307,6 +318,7 @@ def commands() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
+    "export-tables": export_tables,
     "formats": formats,
     "metrics": metrics,
     "protocols": protocols,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from empeval.errors import InputError
-from empeval.study.material import load_material
+from empeval.study.material import Material, load_material
 from empeval.study.protocol import StudyProtocol, load_study
 from empeval.study.secret import load_secret
 from empeval.study.store import database_address, open_store
@@ -22,13 +22,14 @@ __all__ = ["Prepared", "find", "prepare"]
 
 @dataclass(frozen=True)
 class Prepared:
-    """A study file whose study is in its database."""
+    """A study file whose study is in its database; ``material`` where the outputs were read for it."""
 
     file: Path
     protocol: StudyProtocol
     address: str
     secret: bytes
     store: Store
+    material: Material | None = None
 
     def admin(self) -> AdminService:
         """What the researcher can do."""
@@ -55,7 +56,7 @@ def prepare(file: str | Path) -> Prepared:
     material = load_material(protocol, path.parent)
     prepared = _opened(path, protocol)
     create_study(prepared.store, protocol, material)
-    return prepared
+    return replace(prepared, material=material)
 
 
 def find(file: str | Path) -> Prepared:

@@ -87,10 +87,7 @@ def check_duplicate(
     for name in shared:
         width = widths[name]
         one, two = (mirrored(before[name]) if exchanged else before[name]), again[name]
-        if width is None:
-            differs = str(one) != str(two)
-        else:
-            differs = abs(int(one) - int(two)) > max(1, width / 4)
+        differs = str(one) != str(two) if width is None else abs(int(one) - int(two)) > max(1, width / 4)
         if differs:
             apart.append(name)
     half = 2 * len(apart) > len(shared)
@@ -112,9 +109,9 @@ def check_damaged(damaged: Sequence[float], others: Sequence[float]) -> QcVerdic
 def check_straight_lining(
     items: Sequence[tuple[int | str, ...]], *, longest: int = 10, share: float = 0.9
 ) -> QcVerdict:
-    """Not the same answers over and over: no run of ``longest`` items, and no combination in ``share`` of all.
+    """Not the same answers over and over: no run of ``longest`` items, no combination in ``share`` of all.
 
-    ``items`` are the answers to each item in the order in which they were given. Fewer than 5 are unknown.
+    ``items`` are the answers to each item, in order. Fewer than 5 are unknown.
 
     >>> check_straight_lining([(3, 3)] * 12).verdict
     'fail'

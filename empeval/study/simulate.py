@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from empeval.errors import UnknownName
 from empeval.study.questions import Control
 from empeval.study.service.views import (
     AskConsent,
@@ -16,6 +17,7 @@ from empeval.study.service.views import (
     ComeBack,
     Finished,
     FormView,
+    Full,
     ItemView,
     ShowInstructions,
     Submission,
@@ -33,6 +35,7 @@ __all__ = [
     "PositionBiased",
     "Simulated",
     "StraightLining",
+    "check_personas",
     "simulate",
 ]
 
@@ -180,6 +183,13 @@ class Simulated:
     n_finished: int
 
 
+def check_personas(names: Iterable[str]) -> None:
+    """Raise UnknownName for a persona that there is not."""
+    for name in names:
+        if name not in PERSONAS:
+            raise UnknownName("persona", name, PERSONAS)
+
+
 def simulate(
     admin: AdminService,
     service: RaterService,
@@ -191,14 +201,10 @@ def simulate(
 ) -> Simulated:
     """Let simulated raters of these personas work through a study, one item each in turn, to the end.
 
-    The study must be open. ``progress`` is told the number of answers so far. Raises UnknownName for a persona
-    that there is not.
+    The study must be open; whoever is told to wait waits for the others. ``progress`` is told the
+    number of answers so far. Raises UnknownName for a persona that there is not.
     """
-    from empeval.errors import UnknownName
-
-    for name in raters:
-        if name not in PERSONAS:
-            raise UnknownName("persona", name, PERSONAS)
+    check_personas(raters)
     names = [name for name, n in raters.items() for _ in range(n)]
     at_work = [
         _Worker(admin.add_simulated(f"{name} {i}"), PERSONAS[name], np.random.default_rng([seed, i]))
@@ -206,16 +212,17 @@ def simulate(
     ]
     n_answers = n_finished = 0
     while at_work:
-        staying = []
+        staying, outcomes = [], set()
         for worker in at_work:
             outcome = worker.step(service, quality)
             n_answers += outcome == "answered"
             n_finished += outcome == "finished"
-            if outcome in ("answered", "moved"):
+            outcomes.add(outcome)
+            if outcome in ("answered", "moved", "waiting"):
                 staying.append(worker)
         if progress is not None:
             progress(n_answers)
-        at_work = staying
+        at_work = staying if outcomes - {"waiting"} else []
     return Simulated(dict(raters), n_answers, n_finished)
 
 
@@ -240,7 +247,7 @@ class _Worker:
         elif isinstance(view, Finished):
             return "finished"
         else:
-            return "waiting" if isinstance(view, ComeBack) else "stopped"
+            return "waiting" if isinstance(view, ComeBack | Full) else "stopped"
         return "moved"
 
     def _field(self, field: FormView) -> str:

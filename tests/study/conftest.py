@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,12 @@ class Clock:
 
 
 def rate(name: str = "empathy") -> dict[str, Any]:
+    """A question on a scale."""
     return {"kind": "likert", "name": name, "prompt": f"How much {name}?", "scale": {"low": 1, "high": 5}}
 
 
 def compare(name: str = "overall") -> dict[str, Any]:
+    """A question about a pair."""
     return {"kind": "pairwise", "name": name, "prompt": "Which reply is better?", "tie": True}
 
 
@@ -71,6 +73,7 @@ def make_material(n_segments: int = 4, systems: tuple[str, ...] = ("Ombrevic", "
 
 @pytest.fixture
 def clock() -> Clock:
+    """A clock of the test's own."""
     return Clock()
 
 
@@ -109,9 +112,7 @@ def fresh_database(server: str) -> str:
 
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
+    """An open database of each kind."""
     opened = open_store(address)
     yield opened
     opened.close()
-
-
-Opener = Callable[..., Any]

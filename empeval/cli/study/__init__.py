@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 from empeval.cli.parser import Commands
-from empeval.cli.study import init, power, serve, validate
+from empeval.cli.study import (
+    backup,
+    export,
+    forget,
+    import_,
+    init,
+    power,
+    reconcile,
+    serve,
+    simulate,
+    status,
+    topup,
+    validate,
+)
 
 __all__ = ["register"]
 
 #: In the order in which the help lists their commands.
-GROUPS = (init, validate, power, serve)
+GROUPS = (
+    init,
+    validate,
+    power,
+    simulate,
+    serve,
+    status,
+    topup,
+    export,
+    import_,
+    forget,
+    backup,
+    reconcile,
+)
 
 
 def register(commands: Commands) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from empeval.errors import RejectedJudgment
-from empeval.study.questions.base import QUESTIONS, Answer, Choice, Control, Question
+from empeval.study.questions.base import QUESTIONS, Answer, Choice, Control, Question, storable
 
-__all__ = ["QUESTIONS", "Answer", "Choice", "Control", "Question", "parse_answers"]
+__all__ = ["QUESTIONS", "Answer", "Choice", "Control", "Question", "parse_answers", "storable"]
 
 
 def parse_answers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,7 +10,7 @@ from empeval.errors import RejectedJudgment
 from empeval.protocols.blocks import Block, Slug, Text
 from empeval.registry import Registry
 
-__all__ = ["QUESTIONS", "About", "Answer", "Choice", "Control", "Question", "one_of"]
+__all__ = ["QUESTIONS", "About", "Answer", "Choice", "Control", "Question", "one_of", "storable"]
 
 About = Literal["response", "pair"]
 Answer = int | str
@@ -75,7 +76,18 @@ class Question(Block):
         raise NotImplementedError
 
 
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
 QUESTIONS: Registry[type[Question]] = Registry("question", "empeval.study.questions")
+
+
+def storable(text: str) -> str:
+    """The text with U+FFFD for what no database can hold: NUL, and half of a surrogate pair.
+
+    >>> storable("a" + chr(0) + "b") == "a" + chr(0xFFFD) + "b"
+    True
+    """
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def one_of(answer: object, values: tuple[str, ...], prompt: str) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from empeval.errors import RejectedJudgment
-from empeval.study.questions.base import QUESTIONS, Answer, Control, Question
+from empeval.study.questions.base import QUESTIONS, Answer, Control, Question, storable
 
 __all__ = ["TextQuestion"]
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @QUESTIONS.register("text")
@@ -43,4 +40,4 @@ class TextQuestion(Question):
             raise RejectedJudgment(f"Please answer: {self.prompt}")
         if len(answer) > self.max_length:
             raise RejectedJudgment(f"At most {self.max_length} characters, please, for: {self.prompt}")
-        return _UNSTORABLE.sub("\ufffd", answer)
+        return storable(answer)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from empeval.study import lifecycle
 from empeval.study.ids import new_id
-from empeval.study.questions import Answer, Question, parse_answers
+from empeval.study.questions import Answer, Question, parse_answers, storable
 from empeval.study.service import checking, showing, standing
 from empeval.study.service.assigning import own_claim
 from empeval.study.service.context import Context
@@ -47,7 +48,8 @@ def submit(
     values, problems = parse_answers(asked, dict(submission.values))
     if problems:
         return Rejected(problems)
-    comment = str(submission.comment or "")
+    submission = replace(submission, comment=storable(str(submission.comment or "")))
+    comment = submission.comment
     if len(comment) > _LONGEST_COMMENT:
         return Rejected({showing.COMMENT: f"At most {_LONGEST_COMMENT:,} characters, please."})
     return _hand_in(tx, context, rater, claim, slot, shown, values, submission, now, skip=False)
@@ -265,7 +267,7 @@ def draft(
     asked = context.protocol.asked_about("rating" if shown.kind == "rating" else "pair")
     kept: dict[str, object] = dict(_valid(asked, values))
     if comment:
-        kept[showing.COMMENT] = comment[:_LONGEST_COMMENT]
+        kept[showing.COMMENT] = storable(comment)[:_LONGEST_COMMENT]
     if flagged:
         kept[showing.FLAG] = True
     tx.put_draft(token, kept, now)

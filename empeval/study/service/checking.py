@@ -16,6 +16,9 @@ from empeval.study.store.transaction import Transaction
 
 __all__ = ["differs", "judge_answer", "judge_rater", "overall"]
 
+#: An honest rater may well answer fewer items than this alike.
+_FEWEST_ALIKE = 8
+
 
 def differs(values: Mapping[str, Answer], shown: Showing) -> list[str]:
     """The questions that were answered otherwise than the study file expects."""
@@ -84,10 +87,6 @@ def overall(tx: Transaction, context: Context, behind: list[Answered]) -> list[q
         for question in context.protocol.questions
         if question.kind in ("likert", "pairwise", "categorical")
     ]
-    items = [
-        tuple(done.rating.values_json[name] for name in choices if name in done.rating.values_json)
-        for done in given
-    ]
     seconds, words = [], []
     for done in given:
         if done.rating.active_ms is not None:
@@ -97,7 +96,7 @@ def overall(tx: Transaction, context: Context, behind: list[Answered]) -> list[q
                 texts.append(shown.high.text)
             seconds.append(done.rating.active_ms / 1000)
             words.append(sum(len(text.split()) for text in texts))
-    found = [quality.check_straight_lining(items), quality.check_speed(seconds, words)]
+    found = [_straight_lining(given, choices), quality.check_speed(seconds, words)]
     damaged = [_mean(done, scales) for done in given if done.showing.purpose == "damaged"]
     others = [_mean(done, scales) for done in given if done.showing.purpose == "main"]
     if context.protocol.damaged is not None and "rating" in context.protocol.kinds and scales:
@@ -108,6 +107,23 @@ def overall(tx: Transaction, context: Context, behind: list[Answered]) -> list[q
             )
         )
     return found
+
+
+def _straight_lining(given: list[Answered], choices: list[str]) -> quality.QcVerdict:
+    """Ratings and comparisons each by themselves; a fault in either is one, and a few items are no sign."""
+    verdicts = []
+    for kind in ("rating", "pair"):
+        items = [
+            tuple(done.rating.values_json[name] for name in choices if name in done.rating.values_json)
+            for done in given
+            if done.showing.kind == kind
+        ]
+        verdicts.append(quality.check_straight_lining(items if len(items) >= _FEWEST_ALIKE else []))
+    for wanted in ("fail", "pass"):
+        for verdict in verdicts:
+            if verdict.verdict == wanted:
+                return verdict
+    return verdicts[0]
 
 
 def _mean(done: Answered, scales: list[str]) -> float | None:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from empeval.study import design
 from empeval.study.ids import access_token, hidden, new_id, new_token, sha256
+from empeval.study.questions import storable
 from empeval.study.service import standing
 from empeval.study.service.context import Context
 from empeval.study.service.views import Arrival, Closed, Entered, Full, Paused, Refused
@@ -222,7 +223,7 @@ def answer_form(
     problems: dict[str, str] = {}
     for field in context.protocol.demographics:
         value = answers.get(field.name)
-        text = value.strip() if isinstance(value, str) else ""
+        text = storable(value.strip()) if isinstance(value, str) else ""
         if not text and field.required:
             problems[field.name] = "Please answer this."
         elif len(text) > _LONGEST or (text and field.kind == "choice" and text not in field.options):

@@ -78,20 +78,27 @@ class BuildQueries(Queries):
 
     def add_private(
         self, rater: Rater, showing_id: str | None, position: int, first: str, order: int
-    ) -> None:
+    ) -> Slot:
         """Add a place for one rater alone."""
-        self.session.add(
-            Slot(
-                id=new_id(),
-                study_id=rater.study_id,
-                showing_id=showing_id,
-                rep=order,
-                first=first,
-                shuffle=order,
-                preset_rater_id=rater.id,
-                position=position,
-            )
+        slot = Slot(
+            id=new_id(),
+            study_id=rater.study_id,
+            showing_id=showing_id,
+            rep=order,
+            first=first,
+            shuffle=order,
+            state="open",
+            attempt=0,
+            preset_rater_id=rater.id,
+            position=position,
         )
+        self.session.add(slot)
+        return slot
+
+    def add_named(self, rater: Rater) -> None:
+        """Add a rater who has a pseudonym."""
+        self.session.add(rater)
+        self.flush()
 
     def add_rater(self, rater: Rater) -> Rater:
         """Add a rater, under a pseudonym that nobody of the study has."""

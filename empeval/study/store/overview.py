@@ -10,10 +10,10 @@ from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from empeval.study.store.models import Response, Segment, Showing, Slot, Study, System
-from empeval.study.store.people import Audit, Claim, QcEvent, Rater, Rating
+from empeval.study.store.people import Audit, Claim, QcEvent, Rater, Rating, RatingValue
 from empeval.study.store.session import Queries
 
-__all__ = ["Hole", "OverviewQueries", "Row"]
+__all__ = ["Hole", "OverviewQueries", "Place", "Row"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,19 @@ class Row:
     attempt: int
 
 
+@dataclass(frozen=True)
+class Place:
+    """A showing by what it shows: the segment's id in the corpus, and the names of the systems."""
+
+    item: str
+    kind: str
+    low: str
+    high: str
+    purpose: str
+    replicate: int
+    showing: Showing
+
+
 class OverviewQueries(Queries):
     """Counts and listings of a study."""
 
@@ -55,13 +68,13 @@ class OverviewQueries(Queries):
             .where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
             .group_by(state)
         )
-        found: dict[str, int] = dict(self.session.execute(query).tuples().all())
+        found: dict[str, int] = dict(self.session.execute(query).all())
         return {name: int(found.get(name, 0)) for name in ("open", "held", "done", "void")}
 
     def rater_counts(self, study_id: str) -> dict[str, int]:
         """How many raters are in each state."""
         query = select(Rater.state, func.count()).where(Rater.study_id == study_id).group_by(Rater.state)
-        return dict(sorted((state, int(n)) for state, n in self.session.execute(query).tuples()))
+        return dict(sorted((state, int(n)) for state, n in self.session.execute(query)))
 
     def n_kind(self, study_id: str, kind: str) -> int:
         """How many raters are persons, simulated or models."""
@@ -69,7 +82,7 @@ class OverviewQueries(Queries):
         return self.session.scalar(query) or 0
 
     def sides(self, study_id: str) -> dict[str, int]:
-        """How many counted comparisons showed the earlier listed system first (AB), and the other one (BA)."""
+        """How many comparisons showed the earlier system of the file first (AB), and the other (BA)."""
         query = (
             select(Slot.first, func.count())
             .join(Showing, Showing.id == Slot.showing_id)
@@ -81,7 +94,7 @@ class OverviewQueries(Queries):
             )
             .group_by(Slot.first)
         )
-        found: dict[str, int] = dict(self.session.execute(query).tuples().all())
+        found: dict[str, int] = dict(self.session.execute(query).all())
         return {"ab": int(found.get("low", 0)), "ba": int(found.get("high", 0))}
 
     def holes(self, study_id: str) -> list[Hole]:
@@ -105,8 +118,39 @@ class OverviewQueries(Queries):
         )
         return [
             Hole(item, (one,) if one == two else (one, two), int(n_done), int(n))
-            for item, one, two, n_done, n in self.session.execute(query).tuples()
+            for item, one, two, n_done, n in self.session.execute(query)
         ]
+
+    def places(self, study_id: str) -> list[Place]:
+        """Every showing that was made with the study, by what it shows."""
+        low, high = aliased(System), aliased(System)
+        response_low, response_high = aliased(Response), aliased(Response)
+        query = (
+            select(Segment.external_id, low.name, high.name, Showing)
+            .select_from(Showing)
+            .join(Segment, Segment.id == Showing.segment_id)
+            .join(response_low, response_low.id == Showing.response_low)
+            .join(response_high, response_high.id == Showing.response_high)
+            .join(low, low.id == response_low.system_id)
+            .join(high, high.id == response_high.system_id)
+            .where(Showing.study_id == study_id, Showing.purpose != "duplicate")
+        )
+        return [
+            Place(item, showing.kind, one, two, showing.purpose, showing.replicate, showing)
+            for item, one, two, showing in self.session.execute(query)
+        ]
+
+    def winners(self, study_id: str) -> dict[tuple[str, str], str]:
+        """What the choices between two mean, by answer and question."""
+        query = (
+            select(RatingValue.rating_id, RatingValue.question, RatingValue.winner)
+            .join(Rating, Rating.id == RatingValue.rating_id)
+            .join(Slot, Slot.id == Rating.slot_id)
+            .where(Slot.study_id == study_id, RatingValue.winner.is_not(None))
+        )
+        return {
+            (rating_id, question): str(winner) for rating_id, question, winner in self.session.execute(query)
+        }
 
     def n_taken(self, study_id: str, now: datetime) -> int:
         """How many main slots are done or held."""

@@ -120,6 +120,28 @@ class SlotQueries(Queries):
         self.flush()
         return self.issue(slot, rater_id, slot.token, "take", now)
 
+    def issue_past(
+        self, slot: Slot, rater_id: str, attempt: int, revision: int, issued_at: datetime
+    ) -> Claim:
+        """Note a claim of the past."""
+        claim = Claim(
+            token=new_token(),
+            slot_id=slot.id,
+            rater_id=rater_id,
+            attempt=attempt,
+            purpose="take" if revision == 1 else "edit",
+            issued_at=issued_at,
+        )
+        self.session.add(claim)
+        self.flush()
+        return claim
+
+    def main_slots(self, study_id: str) -> Sequence[Slot]:
+        """Every place of the main part."""
+        return self.session.scalars(
+            select(Slot).where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
+        ).all()
+
     def release(self, slot: Slot) -> None:
         """Open a slot for whoever comes next."""
         slot.state, slot.rater_id, slot.token, slot.held_until = "open", None, None, None
@@ -152,10 +174,9 @@ class SlotQueries(Queries):
     ) -> Slot | None:
         """The main slot that a rater gets next, or None.
 
-        First those of the units (showings, or segments where a rater gets only some of one) that the fewest
-        raters are left for: what a finished rater has had fewer can still take, and so
-        studies fill to the last slot. Then the lowest repetition, the systems and the side that this rater has seen
-        least, and the order that the study drew.
+        First come those of the units (showings, or segments where a rater gets only some of one) that the
+        fewest raters are left for: what finished raters have had, fewer can still take. Then come the lowest
+        repetition, the systems and the side that this rater has seen least, and the order that was drawn.
         """
         seen = self.seen(rater_id)
         high = aliased(Response)
