@@ -36,7 +36,7 @@ def arrive(service: RaterService) -> str | Refused | Closed | Paused | Full:
 
 def _remember(token: str) -> str:
     if st.session_state.get("access") != token:
-        for name in ("editing", "notice", "reply"):
+        for name in ("editing", "notice", "reply", "shown"):
             st.session_state.pop(name, None)
         st.session_state["access"] = token
     if list(st.query_params) != [TOKEN] or st.query_params[TOKEN] != token:

@@ -24,7 +24,7 @@ HEADERS = (
 
 #: Of Streamlit's own paths, those that the pages need; uploads, metrics and agents are not among them.
 _CORE = ("/_stcore/health", "/_stcore/host-config", "/_stcore/stream")
-_FOLDERS = ("/static/", "/_stcore/bidi-components/")
+_FOLDERS = ("/static/",)
 _PAGES = ("/", "/healthz", "/readyz", "/favicon.png", "/index.html", "/manifest.json")
 
 #: What a browser has to say: run the script, stop it, still here.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
+from sqlalchemy.exc import SQLAlchemyError
 
-from annotation_app import entrance, settings
-from annotation_app.screens import draw_screen, preview
-from annotation_app.texts import text
+from annotation_app import entrance, faults, settings
+from annotation_app.screens import draw_screen, item, preview
+from annotation_app.screens.waiting import look_again
+from empeval.study.service.rater import RaterService
+from empeval.study.service.views import ItemView
 
 __all__ = ["draw"]
 
@@ -26,14 +29,30 @@ button p, [data-testid="stLinkButton"] p { font-size: 1rem !important; font-weig
 def draw() -> None:
     """Draw the page."""
     service = settings.service()
-    title = service.protocol.title or text("page.fallback_title")
-    st.set_page_config(page_title=title, layout="centered", initial_sidebar_state="collapsed")
+    st.set_page_config(
+        page_title=service.protocol.title, layout="centered", initial_sidebar_state="collapsed"
+    )
     st.html(_STYLE)
     if key := st.query_params.get("preview"):
         preview.draw(service, key)
         return
-    found = entrance.arrive(service)
-    if not isinstance(found, str):
-        draw_screen(service, "", found)
+    try:
+        found = entrance.arrive(service)
+        view = service.screen(found) if isinstance(found, str) else found
+    except SQLAlchemyError as error:  # the database is out of reach: it may be back soon
+        _without_database(service, error)
         return
-    draw_screen(service, found, service.screen(found))
+    if not isinstance(view, ItemView):
+        st.session_state.pop("shown", None)
+    draw_screen(service, found if isinstance(found, str) else "", view)
+
+
+def _without_database(service: RaterService, error: SQLAlchemyError) -> None:
+    """An item that is on the screen stays there, with what was typed; anything else waits."""
+    shown, access = st.session_state.get("shown"), st.session_state.get("access")
+    if isinstance(shown, ItemView) and isinstance(access, str):
+        faults.report(error)
+        item.draw_again(service, access, shown)
+    else:
+        faults.draw(error)
+    look_again()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
-import secrets
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,14 +17,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit import config
 
-from annotation_app import settings
+from annotation_app import faults, settings
 from annotation_app.guard import Guard
-from annotation_app.texts import literal, text
 from empeval.errors import EmpevalError
 
 __all__ = ["build", "main", "options"]
 
-_LOG = logging.getLogger("annotation_app")
 _SCRIPT = Path(__file__).resolve().parent / "rater.py"
 
 _OPTIONS: dict[str, Any] = {
@@ -87,24 +83,13 @@ async def _icon(_: Request) -> Response:
     return Response(_ICON, media_type="image/svg+xml")
 
 
-def _fault(error: Exception) -> bool:
-    """Show a number, and log under it where it happened; messages may hold texts, and stay out."""
-    number = secrets.token_hex(4)
-    frames = traceback.extract_tb(error.__traceback__)
-    where = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-8:]))
-    _LOG.error("fault %s: %s at %s", number, type(error).__name__, where)
-    st.header(literal(text("fault.heading")))
-    st.text(text("fault.text", number=number))
-    return True
-
-
 def build() -> st.App:
     """The ASGI app."""
     return st.App(
         _SCRIPT,
         routes=[Route("/healthz", _healthz), Route("/readyz", _readyz), Route("/favicon.png", _icon)],
         middleware=[Middleware(Guard)],
-        on_script_error=_fault,
+        on_script_error=faults.draw,
     )
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import logging
 from collections.abc import Callable
 
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotation_app import rating_form
+from annotation_app import faults, rating_form
 from annotation_app.rating_form import Payload
 from annotation_app.screens import leaving
 from annotation_app.texts import text
@@ -24,9 +23,7 @@ from empeval.study.service.views import (
     TryAgain,
 )
 
-__all__ = ["draw"]
-
-_LOG = logging.getLogger(__name__)
+__all__ = ["draw", "draw_again"]
 
 #: An open page tells that it is there this often, and no less than four times in a lease.
 _BEAT_SECONDS = 60.0
@@ -35,6 +32,14 @@ _BEAT_SECONDS = 60.0
 def draw(service: RaterService, access: str, view: ItemView) -> None:
     """Draw the item in hand, or the earlier one that is being corrected."""
     view = _edited(service, access) or view
+    st.session_state["shown"] = view
+    draw_again(service, access, view)
+    leaving.draw(service, access)
+    _beat(service, access, view.token)
+
+
+def draw_again(service: RaterService, access: str, view: ItemView) -> None:
+    """Draw an item as it was, also where the database is out of reach: what was typed stays in the form."""
     rating_form.draw(
         view,
         service.instructions(),
@@ -44,15 +49,17 @@ def draw(service: RaterService, access: str, view: ItemView) -> None:
         notice=st.session_state.get("notice"),
         reply=st.session_state.get("reply"),
     )
-    leaving.draw(service, access)
-    _beat(service, access, view.token)
 
 
 def _edited(service: RaterService, access: str) -> ItemView | None:
     token = st.session_state.get("editing")
     if token is None:
         return None
-    found = service.item(access, token)
+    try:
+        found = service.item(access, token)
+    except SQLAlchemyError as error:
+        faults.report(error)
+        return st.session_state.get("shown")
     if isinstance(found, Refused):
         del st.session_state["editing"]
         return None
@@ -66,7 +73,10 @@ def _beat(service: RaterService, access: str, token: str) -> None:
         nonlocal runs
         runs += 1
         if runs > 1:
-            service.heartbeat(access, token)
+            try:
+                service.heartbeat(access, token)
+            except SQLAlchemyError as error:
+                faults.report(error)  # the next one may get through
 
     st.fragment(beat, run_every=min(_BEAT_SECONDS, service.protocol.lease_minutes * 15))()
 
@@ -81,7 +91,7 @@ def _guarded(handler: Handler, service: RaterService, access: str, token: str, p
     try:
         handler(service, access, token, payload)
     except SQLAlchemyError as error:
-        _LOG.error("not saved: %s", type(error).__name__)
+        faults.report(error)
         _reply(payload, "failed")
 
 

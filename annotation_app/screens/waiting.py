@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import streamlit as st
 
+from annotation_app.screens import leaving
 from annotation_app.texts import literal, text
 from empeval.study.service.rater import RaterService
 from empeval.study.service.views import ComeBack, Full, Paused
 
-__all__ = ["SECONDS", "draw_come_back", "draw_full", "draw_paused"]
+__all__ = ["draw_come_back", "draw_full", "draw_paused", "look_again"]
 
 #: How often a screen that waits looks again.
-SECONDS = 20
+_SECONDS = 20
 
 
-def draw_come_back(_service: RaterService, _access: str, view: ComeBack) -> None:
+def draw_come_back(service: RaterService, access: str, view: ComeBack) -> None:
     """Others hold the last items."""
     one = view.minutes <= 1
     heading = text("waiting.heading_one") if one else text("waiting.heading", minutes=view.minutes)
     st.header(literal(heading))
     st.text(text("waiting.text"))
-    _look_again()
+    leaving.draw(service, access)
+    look_again()
 
 
 def draw_paused(_service: RaterService, _access: str, _view: Paused) -> None:
     """The study is paused."""
     st.header(literal(text("paused.heading")))
     st.text(text("paused.text"))
-    _look_again()
+    look_again()
 
 
 def draw_full(_service: RaterService, _access: str, view: Full) -> None:
@@ -37,10 +39,11 @@ def draw_full(_service: RaterService, _access: str, view: Full) -> None:
         st.text(text("full.text_for_good"))
         return
     st.text(text("full.text", minutes=view.minutes))
-    _look_again()
+    look_again()
 
 
-def _look_again() -> None:
+def look_again() -> None:
+    """Run the page again after a while, without anybody's doing."""
     runs = 0
 
     def look() -> None:
@@ -49,4 +52,4 @@ def _look_again() -> None:
         if runs > 1:
             st.rerun()
 
-    st.fragment(look, run_every=SECONDS)()
+    st.fragment(look, run_every=_SECONDS)()

@@ -84,6 +84,30 @@ def test_a_foreign_page_cannot_open_the_socket(study: Any) -> None:
         assert re.match(rb"HTTP/1.1 4\d\d", wire.recv(100))
 
 
+def test_a_fault_shows_a_number_and_no_more(serve: Any, page: Any) -> None:
+    """A database without its tables: the page says so in words; neither it nor the log tells any detail."""
+    from sqlalchemy import create_engine, text
+
+    study = serve()
+    link = study.link("unlucky")
+    engine = create_engine(f"sqlite:///{study.address}")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE rater RENAME TO elsewhere"))
+    page.goto(link)
+    shown = page.get_by_text("tell the researchers this number").inner_text()
+    number = shown.strip().rpartition(" ")[2]
+    log = study.log.read_text()
+    assert f"fault {number}: OperationalError at " in log
+    for word in ("elsewhere", "SELECT", "no such table", link.partition("t=")[2], study.address):
+        assert word not in log.partition("fault ")[2]
+        assert word not in page.content()
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE elsewhere RENAME TO rater"))
+    engine.dispose()
+    page.reload()
+    page.get_by_text("I am 18 or older.").wait_for()
+
+
 def test_logs_hold_no_token_and_no_id(serve: Any, page: Any) -> None:
     """What a rater and a platform are called stays out of the log."""
     study = serve(

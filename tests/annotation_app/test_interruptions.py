@@ -74,3 +74,24 @@ def test_an_answer_given_while_the_server_is_down_is_sent_when_it_is_up(
     study.start()
     me.has(1)
     assert ["written into the void"] == [one["comment"] for one in me.ratings()]
+
+
+def test_an_answer_that_the_database_refuses_stays_in_the_form(serve: Any, page: Any, person_of: Any) -> None:
+    """The form says that it is not saved, keeps what was typed, and hands it in by itself later."""
+    from sqlalchemy import create_engine, text
+
+    study = serve(consent=None, demographics=[], content_notes=[])
+    me = person_of(study).come()
+    engine = create_engine(f"sqlite:///{study.address}")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE rater RENAME TO elsewhere"))
+    me.answer(2)
+    page.locator("#comment").fill("not lost")
+    page.locator("#submit").click()
+    page.get_by_text("because of a fault on our side").wait_for()
+    assert "not lost" == page.locator("#comment").input_value()
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE elsewhere RENAME TO rater"))
+    engine.dispose()
+    me.has(1)
+    assert ["not lost"] == [one["comment"] for one in me.ratings()]
