@@ -13,10 +13,19 @@ from urllib.parse import urlsplit
 
 from empeval.errors import InputError, MissingExtra
 from empeval.shipped import annotation_app_folder
+from empeval.study.admin_access import HASH_VARIABLE
 from empeval.study.secret import SECRET_VARIABLE
 from empeval.study.store import ADDRESS_VARIABLE
 
-__all__ = ["STUDY_VARIABLE", "VERSION_VARIABLE", "Launch", "links_base", "serve_command"]
+__all__ = [
+    "STUDY_VARIABLE",
+    "VERSION_VARIABLE",
+    "Launch",
+    "admin_command",
+    "is_loopback",
+    "links_base",
+    "serve_command",
+]
 
 #: The environment variables that name the study, and its version where that is not the latest.
 STUDY_VARIABLE = "EMPEVAL_STUDY"
@@ -68,6 +77,22 @@ def serve_command(
     return Launch(tuple(command), environment)
 
 
+def admin_command(
+    address: str,
+    study: str,
+    secret_hex: str,
+    password_hash: str,
+    *,
+    port: int = 8502,
+    host: str = "127.0.0.1",
+    version: int | None = None,
+) -> Launch:
+    """What starts the researcher's page of one study, as `serve_command` starts the raters'."""
+    pages = serve_command(address, study, secret_hex, port=port, host=host, version=version)
+    command = tuple("annotation_app.admin" if word == "annotation_app" else word for word in pages.command)
+    return Launch(command, {**pages.environment, HASH_VARIABLE: password_hash})
+
+
 def links_base(host: str, port: int, public_url: str | None = None) -> str:
     """What links to the pages begin with.
 
@@ -84,12 +109,13 @@ def links_base(host: str, port: int, public_url: str | None = None) -> str:
 def _names(host: str, public_url: str | None) -> list[str]:
     """The names by which browsers may call; none stands for all."""
     public = [] if public_url is None else [_public_host(public_url)]
-    if _is_loopback(host):
+    if is_loopback(host):
         return ["127.0.0.1", "localhost", "::1", *public]
     return [host, "127.0.0.1", "localhost", *public] if public else []
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
     if host == "localhost":
         return True
     try:

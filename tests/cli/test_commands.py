@@ -251,5 +251,6 @@ def test_demo_is_a_run_that_verifies_and_can_be_repeated(run, folder):
     assert 0 == run("verify", "results/demo").status
     assert "study simulate results/demo/study.yaml" in err
     assert "study serve results/demo/study.yaml" in err
+    assert "study admin results/demo/study.yaml" in err
     assert 0 == run("study", "validate", "results/demo/study.yaml").status
     assert [Path("results/demo")] == list(Path("results").iterdir())

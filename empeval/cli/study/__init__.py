@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from empeval.cli.parser import Commands
 from empeval.cli.study import (
+    admin,
     backup,
     export,
     forget,
@@ -27,6 +28,7 @@ GROUPS = (
     power,
     simulate,
     serve,
+    admin,
     status,
     topup,
     export,

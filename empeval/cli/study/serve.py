@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from empeval.study.preparing import Prepared
     from empeval.study.service.admin import AdminService
 
-__all__ = ["register"]
+__all__ = ["check_free", "port", "register", "run_pages"]
 
 
 def register(commands: Commands) -> None:
@@ -31,9 +31,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("file", metavar="STUDY.yaml", help="the study's file")
     group = parser.add_argument_group("network")
-    group.add_argument(
-        "--port", type=_port, default=8501, metavar="N", help="where to listen (default: 8501)"
-    )
+    group.add_argument("--port", type=port, default=8501, metavar="N", help="where to listen (default: 8501)")
     group.add_argument(
         "--host",
         default="127.0.0.1",
@@ -68,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from empeval.study.serving import links_base, serve_command
 
     base = links_base(args.host, args.port, args.public_url)
-    _check_free(args.host, args.port)
+    check_free(args.host, args.port)
     prepared = prepare(args.file)
     if prepared.protocol.platform != "lab" and (args.rater or args.raters is not None):
         raise UsageError(
@@ -93,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         terminal.result(line)
     terminal.settle_stdout()
     prepared.store.close()
-    return _serve(launch.command, {**os.environ, **launch.environment})
+    return run_pages(launch.command, {**os.environ, **launch.environment})
 
 
 def _links(prepared: Prepared, admin: AdminService, base: str, args: argparse.Namespace) -> list[str]:
@@ -112,18 +110,19 @@ def _links(prepared: Prepared, admin: AdminService, base: str, args: argparse.Na
     return [f"{name:<{width}}  {link}" for name, link in lines]
 
 
-def _check_free(host: str, port: int) -> None:
+def check_free(host: str, number: int) -> None:
+    """Raise UsageError where nothing can listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            trial.bind((host, port))
+            trial.bind((host, number))
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise UsageError(f"cannot listen on {host}, port {port}: {reason}") from None
+            raise UsageError(f"cannot listen on {host}, port {number}: {reason}") from None
 
 
-def _serve(command: tuple[str, ...], environment: dict[str, str]) -> int:
+def run_pages(command: tuple[str, ...], environment: dict[str, str]) -> int:
     """Run the pages until they, or this process, are told to stop."""
     process = subprocess.Popen(command, env=environment)
 
@@ -140,7 +139,8 @@ def _serve(command: tuple[str, ...], environment: dict[str, str]) -> int:
     return 0 if code in (0, -signal.SIGTERM, 128 + signal.SIGTERM) else (code if code > 0 else 1)
 
 
-def _port(text: str) -> int:
+def port(text: str) -> int:
+    """A port from the command line."""
     found = options.count(text)
     if not 1 <= found <= 65_535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")

@@ -99,6 +99,10 @@ class OverviewQueries(Queries):
 
     def holes(self, study_id: str) -> list[Hole]:
         """Main showings with fewer answers than they should have."""
+        return [cell for cell in self.cells(study_id) if cell.n_done < cell.n_slots]
+
+    def cells(self, study_id: str) -> list[Hole]:
+        """Every main showing with how many answers it has."""
         low, high = aliased(System), aliased(System)
         response_low, response_high = aliased(Response), aliased(Response)
         done = func.sum(case((Slot.state == "done", 1), else_=0))
@@ -113,7 +117,6 @@ class OverviewQueries(Queries):
             .join(high, high.id == response_high.system_id)
             .where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
             .group_by(Showing.id, Segment.external_id, low.name, high.name)
-            .having(done < func.count())
             .order_by(Segment.external_id, low.name, high.name)
         )
         return [

@@ -1,0 +1,1 @@
+"""The researcher's page: a process of its own, on this machine alone, behind a password."""

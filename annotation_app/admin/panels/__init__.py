@@ -1,0 +1,1 @@
+"""The panels of the researcher's page, one a file; whatever a person wrote is drawn as plain text."""

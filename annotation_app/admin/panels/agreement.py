@@ -1,0 +1,36 @@
+"""Agreement on what counts so far, behind a button: looking early must not decide when a study ends."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from empeval.study.service import oversight
+from empeval.study.service.admin import AdminService
+from empeval.study.service.oversight import AgreementSoFar
+
+__all__ = ["draw"]
+
+
+def draw(admin: AdminService) -> None:
+    """Alpha of each question with its interval, and each rater beside the others."""
+    st.text("Looking at results while a study runs must not decide when it ends: fix that before.")
+    if not st.button("Compute"):
+        return
+    found = oversight.agreement_so_far(admin)
+    st.dataframe(pd.DataFrame([_alpha(one) for one in found]), hide_index=True)
+    beside = {one.question: one.raters for one in found if one.raters}
+    if beside:
+        st.text("Correlation of each rater with the mean of the others, on units that both rated:")
+        st.dataframe(pd.DataFrame(beside).round(2))
+
+
+def _alpha(one: AgreementSoFar) -> dict[str, object]:
+    value, interval = one.alpha.value, one.alpha.interval
+    return {
+        "question": one.question,
+        "ratings": one.n_ratings,
+        "Krippendorff's alpha": "–" if value is None else f"{value:.3f}",
+        "interval": "–" if interval is None else f"[{interval.low:.3f}, {interval.high:.3f}]",
+        "status": one.alpha.status,
+    }
