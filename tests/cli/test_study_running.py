@@ -65,7 +65,8 @@ def test_the_export_is_analysed_as_it_is(run: Run, study: str, folder: Path) -> 
 def test_blocking_and_topping_up_opens_places(run: Run, study: str) -> None:
     """The straight-lining rater is found by the checks, blocked, and replaced by another one."""
     [bad] = [line["rater"] for line in people(run, study) if "straight_lining" in line["failed_checks"]]
-    run("study", "status", study, "--block", bad)
+    said = run("study", "status", study, "--block", bad, "--reason", "straight lines").out
+    assert "blocked (straight lines)" in said
     status, out, _ = run("study", "topup", study)
     assert 0 == status
     assert f"excluded {bad}" in out

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from empeval.cli import options, terminal
-from empeval.cli.parser import Commands
+from empeval.cli.parser import Commands, UsageError
 
 if TYPE_CHECKING:
     from empeval.study.service.admin import RaterLine, Status
@@ -36,6 +36,7 @@ def register(commands: Commands) -> None:
     )
     group = parser.add_argument_group("raters")
     group.add_argument("--block", action="append", default=[], metavar="RATER", help="stop a rater")
+    group.add_argument("--reason", metavar="TEXT", help="why, for exports and the report")
     group.add_argument("--unblock", action="append", default=[], metavar="RATER", help="let one go on")
     options.add_format(parser, ("text", "json"))
     options.add_quiet(parser)
@@ -46,13 +47,16 @@ def run(args: argparse.Namespace) -> int:
     """Change what is asked for, look, print."""
     from empeval.study.preparing import find
 
+    if args.reason is not None and not args.block:
+        raise UsageError("--reason says why a rater is blocked; name the rater with --block")
+
     admin = find(args.file).admin()
     if args.state is not None:
         admin.set_state(args.state)
     if args.soft_launch is not None:
         admin.soft_launch(args.soft_launch)
     for rater in args.block:
-        admin.block(rater)
+        admin.block(rater, args.reason)
     for rater in args.unblock:
         admin.unblock(rater)
     status, raters = admin.status(), admin.raters()
@@ -102,9 +106,10 @@ def _lines(status: Status, raters: list[RaterLine]) -> list[str]:
 
 
 def _rater(line: RaterLine) -> str:
+    state = f"{line.state} ({line.block_reason})" if line.block_reason else line.state
     failed = f" ({', '.join(line.failed_checks)})" if line.failed_checks else ""
     seconds = "" if line.median_seconds is None else f", {line.median_seconds:.0f} s an item"
     return (
-        f"{line.rater} {line.kind}, {line.state}: {line.n_answers} answers, checks {line.passed} passed, "
+        f"{line.rater} {line.kind}, {state}: {line.n_answers} answers, checks {line.passed} passed, "
         f"{line.failed} failed{failed}{seconds}"
     )

@@ -96,6 +96,7 @@ class _Importer:
             access_token_sha256=sha256(nonce),
             kind=row["rater_kind"],
             state=row["state"],
+            block_reason=row["block_reason"],
             seed=row["seed"],
             consent_version=row["consent_version"],
             consented_at=row["consented_at"],

@@ -128,6 +128,7 @@ TABLES = {
                 *_WHO,
                 Column("platform", "text", "where the rater came from"),
                 Column("state", "text", "how far the rater came"),
+                Column("block_reason", "text", "why the rater was blocked, as the researcher put it"),
                 Column("consent_version", "text", "which consent was given"),
                 Column("consented_at", "time", "when (UTC)"),
                 Column("finished_at", "time", "when the last item was done (UTC)"),
@@ -239,6 +240,7 @@ def _people(tx: Transaction, context: Context, rows: Rows, number: dict[str, int
             | {
                 "platform": rater.platform,
                 "state": rater.state,
+                "block_reason": rater.block_reason,
                 "consent_version": rater.consent_version,
                 "consented_at": rater.consented_at,
                 "finished_at": rater.finished_at,

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from empeval.errors import InputError
+from empeval.study.questions import storable
 from empeval.study.service import entering
 from empeval.study.service.context import Context, load_context
 from empeval.study.store.database import Store
@@ -42,6 +43,7 @@ class RaterLine:
     rater: str
     kind: str
     state: str
+    block_reason: str | None
     n_answers: int
     n_skipped: int
     passed: int
@@ -157,8 +159,11 @@ class AdminService:
 
         return self.store.read(work)
 
-    def block(self, pseudonym: str) -> None:
-        """Stop a rater: nothing more is handed out; what was answered stays and counts until a top-up."""
+    def block(self, pseudonym: str, reason: str | None = None) -> None:
+        """Stop a rater: nothing more is handed out; what was answered stays and counts until a top-up.
+
+        ``reason`` is kept with the rater, for exports and the report.
+        """
         now = self.now()
 
         def work(tx: Transaction) -> None:
@@ -166,6 +171,7 @@ class AdminService:
             if rater.state == "blocked":
                 return
             rater.state_before_block, rater.state = rater.state, "blocked"
+            rater.block_reason = storable(reason.strip()) or None if reason else None
             tx.release_held(rater.id)
             tx.record(self.context.study_id, now, "researcher", "block")
 
@@ -180,6 +186,7 @@ class AdminService:
             if rater.state != "blocked":
                 return
             rater.state, rater.state_before_block = rater.state_before_block or "invited", None
+            rater.block_reason = None
             tx.record(self.context.study_id, now, "researcher", "unblock")
 
         self.store.write(work)
@@ -265,6 +272,7 @@ def _line(tx: Transaction, rater: Rater) -> RaterLine:
         rater.pseudonym,
         rater.kind,
         rater.state,
+        rater.block_reason,
         sum(not done.rating.skipped and done.showing.purpose == "main" for done in behind),
         sum(done.rating.skipped for done in behind),
         verdicts.count("pass"),

@@ -54,10 +54,11 @@ class Store:
         try:
             if upgrade:
                 upgrading.upgrade(engines.write)
-        except OperationalError as error:
+        except DBAPIError as error:
+            place = engines.place
             engines.dispose()
             reason = str(error.orig).strip().splitlines()[0]
-            raise InputError(f"the database cannot be used: {reason}") from None
+            raise InputError(f"the database cannot be used: {reason}", source=place) from None
         return cls(engines)
 
     @property

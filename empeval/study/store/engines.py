@@ -36,6 +36,12 @@ class Engines:
     def dialect(self) -> str:
         return self.write.dialect.name
 
+    @property
+    def place(self) -> str:
+        """The file, or the server's address without its password."""
+        url = self.write.url
+        return url.database or "" if self.dialect == "sqlite" else url.render_as_string(hide_password=True)
+
     def dispose(self) -> None:
         """Close all connections."""
         self.write.dispose()

@@ -70,6 +70,7 @@ class Rater(Base):
     kind: Mapped[str] = mapped_column(default="person")
     state: Mapped[str] = mapped_column(default="invited")
     state_before_block: Mapped[str | None]
+    block_reason: Mapped[str | None]
     seed: Mapped[int] = mapped_column(BigInteger)
     ui_lang: Mapped[str | None]
     consent_version: Mapped[str | None]

@@ -107,7 +107,7 @@ class RemovalQueries(Queries):
         rater.platform_id_enc = None
         rater.access_nonce = new_token()
         rater.access_token_sha256 = sha256(new_token())
-        rater.ui_lang = None
+        rater.ui_lang, rater.block_reason = None, None
         self.flush()
 
     def remove_rater(self, rater: Rater) -> None:
