@@ -254,7 +254,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any) -> Iterator[Any]:
     """A page of a fresh browser, as of another person."""
     context = browser.new_context(viewport={"width": 1100, "height": 900})
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     yield context.new_page()
     context.close()
 

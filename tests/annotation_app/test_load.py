@@ -7,6 +7,7 @@ import json
 import random
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,7 +97,9 @@ def test_sixty_raters_lose_nothing_and_wait_little(
         until = time.monotonic() + SECONDS
         await asyncio.gather(*(browser.rate(until) for browser in browsers))
 
-    asyncio.run(all_of_them())
+    # In a thread of its own: Playwright's loop may be running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(all_of_them())).result()
     for browser in browsers:
         assert browser.sent
         kept = [one["values"] for one in study.ratings(f"?t={browser.access}")]
