@@ -47,7 +47,11 @@ def run(args: argparse.Namespace) -> int:
     score.score_and_print(replace(asked, metrics=",".join(metrics)), args)
     study = write_demo_study(args.out)
     terminal.note("people can judge the same systems; this opens a study for them:", quiet=args.quiet)
-    for line in (f"study simulate {study}  (invented raters, to try it out)", f"study serve {study}", f"study admin {study}"):
+    for line in (
+        f"study simulate {study}  (invented raters, to try it out)",
+        f"study serve {study}",
+        f"study admin {study}",
+    ):
         terminal.note(f"  {_program()} {line}", quiet=args.quiet)
     return 0
 
