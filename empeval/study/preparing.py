@@ -22,7 +22,10 @@ __all__ = ["Prepared", "find", "prepare"]
 
 @dataclass(frozen=True)
 class Prepared:
-    """A study file whose study is in its database; ``material`` where the outputs were read for it."""
+    """A study file whose study is in its database; ``material`` where the outputs were read for it.
+
+    Used as a context manager, it closes the database at the end.
+    """
 
     file: Path
     protocol: StudyProtocol
@@ -30,6 +33,12 @@ class Prepared:
     secret: bytes
     store: Store
     material: Material | None = None
+
+    def __enter__(self) -> Prepared:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
 
     def admin(self) -> AdminService:
         """What the researcher can do."""

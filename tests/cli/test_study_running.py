@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.study.conftest import fresh_database
+
 Run = Callable[..., Any]
 
 
@@ -169,3 +171,17 @@ def test_what_is_asked_for_wrongly_is_told(run: Run, folder: Path) -> None:
         status, out, err = run("study", *command)
         assert (2, "") == (status, out), command
         assert message in err
+
+
+def test_a_study_in_postgresql_by_its_address(
+    run: Run, folder: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """EMPEVAL_DATABASE_URL names the server; the commands work, and backup says which program copies it."""
+    run("study", "init", "--systems", "warm.jsonl", "flat.jsonl", "--corpus", "corpus.jsonl", "--quiet")
+    monkeypatch.setenv("EMPEVAL_DATABASE_URL", fresh_database(postgres))
+    assert "54 of 54 places" in run("study", "simulate", "study.yaml").out
+    assert 0 == run("study", "export", "study.yaml", "--out", "out", "--quiet").status
+    assert not list(folder.glob("study.db*"))
+    status, _, err = run("study", "backup", "study.yaml", "copy.db")
+    assert 2 == status
+    assert "pg_dump" in err

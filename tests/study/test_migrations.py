@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -19,6 +21,7 @@ from empeval.study.service.views import Blocked, ItemView
 from empeval.study.store import open_store, upgrading
 from empeval.study.store.columns import Base
 from empeval.study.store.database import Store
+from empeval.study.store.models import Study
 from tests.study.conftest import SECRET
 
 FIRST = Path(__file__).with_name("fixtures") / "revision_0001.sql"
@@ -109,3 +112,42 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     path.write_text("no database at all, but long enough to be mistaken for one" * 20, encoding="utf-8")
     with pytest.raises(InputError, match=r"study\.db: the database cannot be used"):
         open_store(path)
+
+
+def test_a_full_disk_is_no_place_for_a_study(store: Store) -> None:
+    """Right tables on a disk without room are not ready; a server sees to its own."""
+    now = store.readiness()
+    assert now.is_ready
+    assert (now.free_bytes is None) == (store.dialect == "postgresql")
+    assert not dataclasses.replace(now, free_bytes=1_000_000).is_ready
+    assert not dataclasses.replace(now, revision="0001").is_ready
+
+
+def test_work_that_a_constraint_stops_is_tried_again(store: Store) -> None:
+    """A row that somebody else was first to make: the second try finds it, and nothing is doubled."""
+    tries = []
+
+    def work(tx: Any) -> int:
+        tries.append(len(tries))
+        name = "taken" if len(tries) == 1 else "free"
+        now = store.now()
+        tx.add_study(
+            Study(id=name, slug=name, version=1, config_json={}, config_sha256="0", seed=0, created_at=now)
+        )
+        return len(tries)
+
+    store.write(
+        lambda tx: tx.add_study(
+            Study(
+                id="taken",
+                slug="x",
+                version=1,
+                config_json={},
+                config_sha256="0",
+                seed=0,
+                created_at=store.now(),
+            )
+        )
+    )
+    assert store.write(work) == 2
+    assert [study.id for study in store.read(lambda tx: tx.studies())] == ["free", "taken"]

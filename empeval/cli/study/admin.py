@@ -49,29 +49,28 @@ def run(args: argparse.Namespace) -> int:
     from empeval.study.serving import admin_command, is_loopback
 
     check_free(args.host, args.port)
-    study = find(args.file)
-    kept = Path(args.file).with_suffix(".admin")
-    hashed = save_password(kept, _asked()) if args.set_password else load_hash(kept)
-    if hashed is None and not is_loopback(args.host):
-        raise UsageError(
-            f"to listen on {args.host}, set a password first: empeval study admin --set-password"
+    with find(args.file) as study:
+        kept = Path(args.file).with_suffix(".admin")
+        hashed = save_password(kept, _asked()) if args.set_password else load_hash(kept)
+        if hashed is None and not is_loopback(args.host):
+            raise UsageError(
+                f"to listen on {args.host}, set a password first: empeval study admin --set-password"
+            )
+        if hashed is None:
+            password = new_password()
+            hashed = save_password(kept, password)
+            terminal.result(f"password  {password}   (shown once; --set-password sets another)")
+        terminal.result(f"page      http://{args.host}:{args.port}")
+        terminal.settle_stdout()
+        launch = admin_command(
+            study.address,
+            study.protocol.id,
+            study.secret.hex(),
+            hashed,
+            port=args.port,
+            host=args.host,
+            version=study.protocol.version,
         )
-    if hashed is None:
-        password = new_password()
-        hashed = save_password(kept, password)
-        terminal.result(f"password  {password}   (shown once; --set-password sets another)")
-    terminal.result(f"page      http://{args.host}:{args.port}")
-    terminal.settle_stdout()
-    launch = admin_command(
-        study.address,
-        study.protocol.id,
-        study.secret.hex(),
-        hashed,
-        port=args.port,
-        host=args.host,
-        version=study.protocol.version,
-    )
-    study.store.close()
     return run_pages(launch.command, {**os.environ, **launch.environment})
 
 

@@ -30,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from empeval.study.backup import back_up
     from empeval.study.preparing import find
 
-    done = back_up(find(args.file), args.to)
+    with find(args.file) as study:
+        done = back_up(study, args.to)
     terminal.result(f"{done.path}: {done.n_bytes:,} bytes, {done.n_answers:,} answers, checked")
     return 0

@@ -40,13 +40,14 @@ def run(args: argparse.Namespace) -> int:
 
     if args.excel and args.format != "csv":
         raise UsageError("--excel is for --format csv")
-    manifest = export_study(
-        find(args.file).admin(),
-        args.out,
-        layout=args.format,
-        all_revisions=not args.last_revisions,
-        excel=args.excel,
-    )
+    with find(args.file) as study:
+        manifest = export_study(
+            study.admin(),
+            args.out,
+            layout=args.format,
+            all_revisions=not args.last_revisions,
+            excel=args.excel,
+        )
     for name, about in manifest["files"].items():
         terminal.result(f"{about['n_rows']:>8,}  {name}")
     if manifest["simulated"]:

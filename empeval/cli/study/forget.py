@@ -31,7 +31,8 @@ def run(args: argparse.Namespace) -> int:
     """Remove, and say what there was and what is left."""
     from empeval.study.preparing import find
 
-    done = find(args.file).admin().forget(args.rater)
+    with find(args.file) as study:
+        done = study.admin().forget(args.rater)
     terminal.result(f"forgotten, as the study says ({done.policy}):")
     for table, n in done.before.items():
         terminal.result(f"  {table:<18}{n:>6} before {done.after[table]:>6} after")

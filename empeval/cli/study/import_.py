@@ -30,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from empeval.study.exporting import import_study
     from empeval.study.preparing import prepare
 
-    taken = import_study(prepare(args.file).admin(), args.folder)
+    with prepare(args.file) as study:
+        taken = import_study(study.admin(), args.folder)
     terminal.result(f"imported {taken.n_answers:,} answers of {taken.n_raters:,} raters")
     return 0

@@ -33,7 +33,8 @@ def run(args: argparse.Namespace) -> int:
     from empeval.study.preparing import find
     from empeval.study.reconciling import FINDINGS, reconcile
 
-    found = reconcile(find(args.file), args.submissions)
+    with find(args.file) as study:
+        found = reconcile(study, args.submissions)
     if args.format == "json":
         document = {
             name: [asdict(one) for one in found if one.finding == name]

@@ -67,30 +67,29 @@ def run(args: argparse.Namespace) -> int:
 
     base = links_base(args.host, args.port, args.public_url)
     check_free(args.host, args.port)
-    prepared = prepare(args.file)
-    if prepared.protocol.platform != "lab" and (args.rater or args.raters is not None):
-        raise UsageError(
-            "--rater and --raters are for studies of a lab; others let raters in by the one link"
+    with prepare(args.file) as prepared:
+        if prepared.protocol.platform != "lab" and (args.rater or args.raters is not None):
+            raise UsageError(
+                "--rater and --raters are for studies of a lab; others let raters in by the one link"
+            )
+        launch = serve_command(
+            prepared.address,
+            prepared.protocol.id,
+            prepared.secret.hex(),
+            port=args.port,
+            host=args.host,
+            public_url=args.public_url,
+            version=prepared.protocol.version,
         )
-    launch = serve_command(
-        prepared.address,
-        prepared.protocol.id,
-        prepared.secret.hex(),
-        port=args.port,
-        host=args.host,
-        public_url=args.public_url,
-        version=prepared.protocol.version,
-    )
-    admin = prepared.admin()
-    state = admin.status().state
-    if state == "draft":
-        admin.set_state("open")
-    elif state != "open":
-        terminal.note(f"the study is {state}; raters are told so", quiet=args.quiet)
-    for line in _links(prepared, admin, base, args):
-        terminal.result(line)
-    terminal.settle_stdout()
-    prepared.store.close()
+        admin = prepared.admin()
+        state = admin.status().state
+        if state == "draft":
+            admin.set_state("open")
+        elif state != "open":
+            terminal.note(f"the study is {state}; raters are told so", quiet=args.quiet)
+        for line in _links(prepared, admin, base, args):
+            terminal.result(line)
+        terminal.settle_stdout()
     return run_pages(launch.command, {**os.environ, **launch.environment})
 
 

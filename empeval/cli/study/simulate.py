@@ -55,9 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.raters is not None:
         check_personas(args.raters)
-    with terminal.Progress(quiet=args.quiet) as progress:
-        progress("reading")
-        prepared = prepare(args.file)
+    with terminal.Progress(quiet=args.quiet) as progress, prepare(args.file) as prepared:
         admin = prepared.admin()
         status = admin.status()
         if status.state == "draft":

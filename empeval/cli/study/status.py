@@ -50,16 +50,17 @@ def run(args: argparse.Namespace) -> int:
     if args.reason is not None and not args.block:
         raise UsageError("--reason says why a rater is blocked; name the rater with --block")
 
-    admin = find(args.file).admin()
-    if args.state is not None:
-        admin.set_state(args.state)
-    if args.soft_launch is not None:
-        admin.soft_launch(args.soft_launch)
-    for rater in args.block:
-        admin.block(rater, args.reason)
-    for rater in args.unblock:
-        admin.unblock(rater)
-    status, raters = admin.status(), admin.raters()
+    with find(args.file) as study:
+        admin = study.admin()
+        if args.state is not None:
+            admin.set_state(args.state)
+        if args.soft_launch is not None:
+            admin.soft_launch(args.soft_launch)
+        for rater in args.block:
+            admin.block(rater, args.reason)
+        for rater in args.unblock:
+            admin.unblock(rater)
+        status, raters = admin.status(), admin.raters()
     if args.format == "json":
         terminal.result(json.dumps(_document(status, raters), indent=2, ensure_ascii=False))
     else:

@@ -30,7 +30,8 @@ def run(args: argparse.Namespace) -> int:
     """Exclude, say what is open now."""
     from empeval.study.preparing import find
 
-    done = find(args.file).admin().topup(tuple(args.raters))
+    with find(args.file) as study:
+        done = study.admin().topup(tuple(args.raters))
     if not done.raters:
         terminal.result("nobody is blocked; name the raters to exclude")
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,19 +24,26 @@ __all__ = ["Readiness", "Store"]
 T = TypeVar("T")
 
 _ATTEMPTS = 6
+#: Bytes on disk below which a study is not ready for raters.
+_ROOM = 50 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """Whether the database answers, and whether its tables are those that this empeval expects."""
+    """Whether the database answers, its tables are those that this empeval expects, and its disk has room.
+
+    ``free_bytes`` is None for a database on a server, which looks after itself.
+    """
 
     answers: bool
     revision: str | None
     expected: str
+    free_bytes: int | None = None
 
     @property
     def is_ready(self) -> bool:
-        return self.answers and self.revision == self.expected
+        has_room = self.free_bytes is None or self.free_bytes >= _ROOM
+        return self.answers and self.revision == self.expected and has_room
 
 
 class Store:
@@ -102,7 +110,8 @@ class Store:
             found = upgrading.version(self._engines.read)
         except DBAPIError:
             return Readiness(False, None, upgrading.head())
-        return Readiness(True, found, upgrading.head())
+        free = shutil.disk_usage(self._engines.place).free if self.dialect == "sqlite" else None
+        return Readiness(True, found, upgrading.head(), free)
 
     def scrub(self) -> None:
         """Leave nothing of deleted rows in the files of a database that is a file."""
