@@ -223,6 +223,9 @@ def test_people_and_metrics_share_a_leaderboard(run: Run, study: str, folder: Pa
         if (one["system"], one["metric"]) == ("warm", "SIMULATED empathy")
     ]
     assert mean == cell
+    status, _, err = run("verify", "people")
+    assert 2 == status
+    assert "empeval study report STUDY.yaml" in err
     (folder / "people" / "report.json").write_text("{}", encoding="utf-8")
     status, _, err = run("leaderboard", "run", "people")
     assert 2 == status
