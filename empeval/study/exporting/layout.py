@@ -58,8 +58,9 @@ def _csv(table: Table, rows: Sequence[dict[str, Any]], encoding: str) -> bytes:
     stream = io.StringIO()
     # Every carriage return has to be quoted, which Python does only where it is part of the line's end.
     has_return = any("\r" in value for row in rows for value in row.values() if isinstance(value, str))
-    quoting = csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL
-    writer = csv.writer(stream, lineterminator="\n", quoting=quoting)
+    writer = csv.writer(
+        stream, lineterminator="\n", quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL
+    )
     writer.writerow(column.name for column in table.columns)
     for row in rows:
         writer.writerow(_cell(column, value) for column, value in in_order(table, row))
