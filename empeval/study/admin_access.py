@@ -78,7 +78,7 @@ class Door:
 
     hashed: str
     _wrong: deque[float] = field(default_factory=deque)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def wait(self, now: float) -> float:
         """Seconds until the next try is looked at."""
@@ -89,15 +89,15 @@ class Door:
 
     def opens(self, password: str, now: float) -> bool:
         """Whether this is the password; False without a look while there is a wait."""
-        if self.wait(now) > 0:
-            return False
-        if _matches(self.hashed, password):
-            with self._lock:
-                self._wrong.clear()
-            return True
+        # One at a time: tries that come at once must not all be looked at before the first is counted.
         with self._lock:
+            if self.wait(now) > 0:
+                return False
+            if _matches(self.hashed, password):
+                self._wrong.clear()
+                return True
             self._wrong.append(now)
-        return False
+            return False
 
 
 def _matches(hashed: str, password: str) -> bool:
