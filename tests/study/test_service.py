@@ -575,3 +575,46 @@ def _dump(store: Store) -> str:
         )
 
     return store.read(work)
+
+
+def test_a_corrected_check_has_one_verdict(store: Store, clock: Clock) -> None:
+    """Going back to an attention check replaces its verdict, so that nobody passes and fails it."""
+    attention = {
+        "items": [{"context": ["Choose 2 here."], "response": "Yes.", "expected": {"empathy": 2}}],
+        "per_rater": 1,
+    }
+    lab = Lab(store, clock, attention=attention)
+    access = lab.link()
+    while "Choose 2 here." not in lab.item(access).turns:
+        lab.rate(access, 4)
+    lab.rate(access, 5)
+    before = lab.raters.back(access, lab.item(access).token)
+    assert isinstance(before, ItemView)
+    assert before.turns == ("Choose 2 here.",)
+    lab.raters.submit(access, before.token, Submission({"empathy": "2"}))
+    [line] = lab.admin.raters()
+    assert (line.passed, line.failed) == (1, 0)
+
+
+def test_a_link_with_placeholders_admits_nobody(store: Store, clock: Clock) -> None:
+    """Prolific's link opened as it stands in the settings is not a person."""
+    lab = Lab(store, clock, **prolific())
+    raw = Arrival(platform_id="{{%PROLIFIC_PID%}}", session_ref="{{%SESSION_ID%}}")
+    assert lab.raters.enter(raw) == Refused("no_link")
+    assert lab.admin.status().raters == {}
+
+
+def test_opening_ends_a_soft_launch_and_unblocking_leads_back_to_practice(store: Store, clock: Clock) -> None:
+    """Open means open to the end; somebody excluded by mistake during practice is not spared it."""
+    lab = Lab(store, clock, practice=PRACTICE)
+    access = lab.link()
+    assert lab.item(access).is_practice
+    lab.admin.soft_launch(3)
+    lab.admin.set_state("open")
+    assert lab.admin.status().pause_after is None
+    [line] = lab.admin.raters()
+    lab.admin.topup((line.rater,))
+    lab.admin.unblock(line.rater)
+    assert isinstance(lab.raters.screen(access), ItemView | ScreenedOut)
+    if isinstance(view := lab.raters.screen(access), ItemView):
+        assert view.is_practice

@@ -86,16 +86,16 @@ class AdminService:
         return cls(store, load_context(store, slug, secret, version))
 
     def set_state(self, state: State) -> None:
-        """Open, pause or close the study; a closed one stays closed, and keeps everything."""
+        """Open, pause or close the study, which ends a soft launch; a closed one stays closed."""
         now = self.now()
 
         def work(tx: Transaction) -> None:
             study = tx.lock_study(self.context.study_id)
-            if study.state == state:
+            if study.state == state and study.pause_after is None:
                 return
             if study.state == "closed":
                 raise InputError(f"the study {study.slug!r} is closed; a new version of it can be opened")
-            study.state = state
+            study.state, study.pause_after = state, None
             tx.record(study.id, now, "researcher", state)
 
         self.store.write(work)
@@ -206,7 +206,6 @@ class AdminService:
             counts = {rater.pseudonym: tx.reopen_done(rater.id, "excluded") for rater in chosen}
             for rater in chosen:
                 tx.release_held(rater.id)
-                tx.void_private(rater.id)
                 if rater.state != "blocked":
                     rater.state_before_block, rater.state = rater.state, "blocked"
             n_reopened = sum(counts.values())

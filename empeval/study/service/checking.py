@@ -44,6 +44,7 @@ def judge_answer(
         verdict = _repeat(tx, context, rater, slot, shown, rating)
     else:
         return
+    tx.drop_checks(slot.id, rater.id)
     tx.add_check(rater.id, rating.id, verdict.check, verdict.verdict, verdict.detail, now)
 
 

@@ -39,6 +39,8 @@ def enter(
         return _admit(tx, context, new_token(), None, None, now)
     if not arrival.platform_id or not arrival.session_ref:
         return Refused("no_link")
+    if "{{%" in arrival.platform_id + arrival.session_ref:  # a placeholder that the platform did not fill in
+        return Refused("no_link")
     return _from_platform(tx, context, arrival.platform_id, arrival.session_ref, arrival.study_ref, now)
 
 

@@ -167,6 +167,13 @@ class AnswerQueries(Queries):
             )
         )
 
+    def drop_checks(self, slot_id: str, rater_id: str) -> None:
+        """Forget the verdicts on earlier answers of a rater to a slot, which a correction replaces."""
+        earlier = select(Rating.id).where(Rating.slot_id == slot_id, Rating.rater_id == rater_id)
+        self.session.execute(
+            delete(QcEvent).where(QcEvent.rating_id.in_(earlier)).execution_options(synchronize_session=False)
+        )
+
     def checks(self, rater_id: str) -> Sequence[QcEvent]:
         """All verdicts about a rater."""
         return self.session.scalars(

@@ -28,15 +28,12 @@ class RemovalQueries(Queries):
     """What has to be undone or removed for one rater."""
 
     def release_held(self, rater_id: str) -> int:
-        """Open what a rater holds for others; his own checks become void."""
+        """Open what a rater holds: for others, or for himself where it is one of his checks."""
         slots = self.session.scalars(
             select(Slot).where(Slot.rater_id == rater_id, Slot.state == "held").with_for_update()
         ).all()
         for slot in slots:
-            slot.state = "open" if slot.preset_rater_id is None else "void"
-            slot.token, slot.held_until = None, None
-            if slot.preset_rater_id is None:
-                slot.rater_id = None
+            slot.state, slot.rater_id, slot.token, slot.held_until = "open", None, None, None
         self.flush()
         return len(slots)
 
