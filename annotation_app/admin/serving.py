@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from annotation_app import faults
 from annotation_app.admin import settings
+from annotation_app.admin.guard import AdminGuard
 from annotation_app.serving import options
 from empeval.errors import EmpevalError
 
@@ -28,8 +30,13 @@ async def _healthz(_: Request) -> Response:
 
 
 def build() -> st.App:
-    """The ASGI app; only the answers to `/healthz` and Streamlit's own are served."""
-    return st.App(_SCRIPT, routes=[Route("/healthz", _healthz)], on_script_error=faults.draw)
+    """The ASGI app: the page, its downloads, and `/healthz`; nothing else is served."""
+    return st.App(
+        _SCRIPT,
+        routes=[Route("/healthz", _healthz)],
+        middleware=[Middleware(AdminGuard)],
+        on_script_error=faults.draw,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
