@@ -14,11 +14,16 @@ def register(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "leaderboard",
-        help="join finished runs into one table",
-        description="Join finished runs into one table; scores share a column if their signatures are equal.",
+        help="join finished runs and studies into one table",
+        description="Join finished runs and studies into one table, metrics and people side by side; "
+        "scores share "
+        "a column if their signatures are equal.",
     )
     parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="the folder of a run, as `score --out` wrote it"
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        help="the folder of a run, as `score --out` wrote it, or of a study, as `study report --out` did",
     )
     options.add_format(parser)
     options.add_quiet(parser)
@@ -29,9 +34,15 @@ def run(args: argparse.Namespace) -> int:
     """Load, join, print."""
     from pathlib import Path
 
-    from empeval.report import runs
+    from empeval.report import human_columns, runs
     from empeval.report.leaderboard import Leaderboard
 
-    documents = [(Path(folder).resolve().name, runs.load(folder)) for folder in args.runs]
+    documents = [
+        (
+            Path(folder).resolve().name,
+            human_columns.load_study(folder) if human_columns.is_study(folder) else runs.load(folder),
+        )
+        for folder in args.runs
+    ]
     score.show(Leaderboard.from_documents(documents), args.format)
     return 0

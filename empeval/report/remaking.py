@@ -14,6 +14,7 @@ from empeval.ratings.design import Wide
 from empeval.report import runs
 from empeval.report.agreement import agreement
 from empeval.report.correlate import correlate
+from empeval.report.human_columns import is_study
 from empeval.report.pipeline import Options, execute
 from empeval.report.preference import preference
 from empeval.report.reproduce import reproduce
@@ -96,7 +97,16 @@ class Kind:
 
 
 def kind_of(folder: str | Path) -> Kind:
-    """What a folder holds, by the document in it; scores unless it is another."""
+    """What a folder holds, by the document in it; scores unless it is another.
+
+    Raises InputError for the report of a study, whose data are in a database and not in files.
+    """
+    if is_study(folder):
+        raise InputError(
+            "this is the report of a study, which is made from its database: repeat it with "
+            "`empeval study report STUDY.yaml`",
+            source=str(folder),
+        )
     return next((kind for kind in _KINDS if (Path(folder) / kind.file).is_file()), _SCORES)
 
 

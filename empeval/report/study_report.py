@@ -47,9 +47,15 @@ class QuestionReport:
 
 @dataclass(frozen=True, eq=False)
 class StudyReport:
-    """A study's results and how it went; ``seconds`` are the quartiles of the time on a main item."""
+    """A study's results and how it went.
+
+    ``n_items`` and ``n_dialogues`` count what has answers that count; ``seconds`` are the quartiles of the
+    time on a main item.
+    """
 
     status: Status
+    n_items: int
+    n_dialogues: int
     questions: Mapping[str, QuestionReport]
     agreement: Agreement | None
     preference: Preference | None
@@ -76,6 +82,8 @@ class StudyReport:
             "simulated": self.is_simulated,
             "state": self.status.state,
             "slots": self.status.slots,
+            "n_items": self.n_items,
+            "n_dialogues": self.n_dialogues,
             "n_holes": len(self.status.holes),
             "sides": self.status.sides,
             "questions": {name: _question(one) for name, one in self.questions.items()},
@@ -135,6 +143,8 @@ def study_report(
     times = [row["active_ms"] / 1000 for row in counted if row["active_ms"] is not None]
     return StudyReport(
         status := admin.status(),
+        len({row["item"] for row in counted}),
+        len({row["dialogue"] for row in counted}),
         questions,
         rated,
         compared,
@@ -287,6 +297,7 @@ def _analysis(found: RatingAnalysis) -> dict[str, Any]:
                 "p_value": pair.difference.p_value,
                 "p_adjusted": pair.p_adjusted,
                 "correction": pair.correction,
+                "method": pair.difference.method,
                 "d_z": estimate_fields(pair.effect),
                 "superiority": estimate_fields(pair.superiority),
                 "minimum_detectable_difference": pair.detectable,

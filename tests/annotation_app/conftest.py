@@ -290,10 +290,11 @@ class Person:
         return self.page.locator("#responses .card").count() == 2
 
     def answer(self, *values: int) -> Person:
-        """Click one choice of each question, by its place from 1."""
+        """Click one choice of each question, by its place from 1, or its last one where there are fewer."""
         boxes = self.page.locator("fieldset")
         for i in range(boxes.count()):
-            boxes.nth(i).locator("label.choice").nth(values[i % len(values)] - 1).click()
+            choices = boxes.nth(i).locator("label.choice")
+            choices.nth(min(values[i % len(values)], choices.count()) - 1).click()
         return self
 
     def chosen(self) -> list[str]:

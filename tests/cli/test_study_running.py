@@ -185,3 +185,48 @@ def test_a_study_in_postgresql_by_its_address(
     status, _, err = run("study", "backup", "study.yaml", "copy.db")
     assert 2 == status
     assert "pg_dump" in err
+
+
+def test_people_and_metrics_share_a_leaderboard(run: Run, study: str, folder: Path) -> None:
+    """The report's folder beside a run's: one row a system, a column a question, marked as simulated."""
+    run(
+        "score",
+        "warm.jsonl",
+        "flat.jsonl",
+        "--corpus",
+        "corpus.jsonl",
+        "--metrics",
+        "bleu",
+        "--out",
+        "run",
+        "--quiet",
+    )
+    assert 0 == run("study", "report", study, "--out", "people", "--resamples", "100", "--quiet").status
+    status, out, _ = run("leaderboard", "run", "people", "--format", "json")
+    assert 0 == status
+    people = json.loads(out)["runs"]["people"]
+    assert {score["metric"] for score in people["scores"]} == {
+        "SIMULATED empathy",
+        "SIMULATED relevance",
+        "SIMULATED fluency",
+        "SIMULATED overall (strength)",
+    }
+    for form in ("text", "markdown", "latex", "csv", "html"):
+        status, out, _ = run("leaderboard", "run", "people", "--format", form)
+        assert 0 == status
+        assert "SIMULATED" in out
+    report = json.loads((folder / "people" / "report.json").read_text(encoding="utf-8"))
+    [mean] = [one["mean"] for one in report["questions"]["empathy"]["systems"] if one["system"] == "warm"]
+    [cell] = [
+        one["value"]
+        for one in people["scores"]
+        if (one["system"], one["metric"]) == ("warm", "SIMULATED empathy")
+    ]
+    assert mean == cell
+    status, _, err = run("verify", "people")
+    assert 2 == status
+    assert "empeval study report STUDY.yaml" in err
+    (folder / "people" / "report.json").write_text("{}", encoding="utf-8")
+    status, _, err = run("leaderboard", "run", "people")
+    assert 2 == status
+    assert "this is no report of a study" in err
