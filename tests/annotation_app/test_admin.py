@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,16 +32,26 @@ SCRIPT = ROOT / "annotation_app/admin/script.py"
 PASSWORD = "a password for tests"
 
 
-@pytest.fixture
-def admin(tmp_path: Path) -> AdminService:
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that a careful and a straight-lining rater have worked in, a third place of each left open."""
-    store = open_store(tmp_path / "study.db")
+    file = tmp_path_factory.mktemp("worked") / "study.db"
+    store = open_store(file)
     pay = {"amount": 9, "currency": "GBP", "minimum_per_hour": 8}
     create_study(store, make_protocol(questions=[rate()], pay=pay), make_material(5))
     made = AdminService.open(store, "invented", SECRET)
     made.set_state("open")
     simulate(made, RaterService(store, made.context), {"careful": 1, "straight_lining": 1})
-    return made
+    store.close()
+    return file
+
+
+@pytest.fixture
+def admin(worked: Path, tmp_path: Path) -> Iterator[AdminService]:
+    """The service of a copy of it."""
+    store = open_store(shutil.copy(worked, tmp_path / "study.db"))
+    yield AdminService.open(store, "invented", SECRET)
+    store.close()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import subprocess
@@ -10,7 +11,8 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("argon2")
+pytest.importorskip("websockets")
 
 from empeval.study.admin_access import save_password
 from empeval.study.material import Material
@@ -70,8 +73,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AdminServ
     process.kill()
     process.wait()
     store.close()
-    assert "Traceback" not in log.read_text()
-    assert PASSWORD not in log.read_text()
+    said = log.read_text()
+    assert PASSWORD not in said
+    assert "Traceback" not in said
+    assert "Did you forget" not in said
 
 
 def test_in_a_browser(served: tuple[AdminService, str], page: Any) -> None:
@@ -97,7 +102,7 @@ def test_in_a_browser(served: tuple[AdminService, str], page: Any) -> None:
     page.get_by_role("button", name="Pause").click()
     page.get_by_text("invented, version 1: paused").wait_for()
     assert "paused" == admin.status().state
-    assert page.locator("canvas").count() >= 2
+    page.locator("canvas").nth(1).wait_for()
 
     page.get_by_role("tab", name="Exports and audit").click()
     page.get_by_role("button", name="Make the export").click()
@@ -146,3 +151,66 @@ def test_a_name_that_is_not_this_machine_is_refused(served: tuple[AdminService, 
         answer.close()
         connection.close()
     assert [101, 403, 403] == statuses
+
+
+def run(coroutine: Coroutine[Any, Any, list[Any]]) -> list[Any]:
+    """Run it beside the browser, whose own loop is this thread's."""
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(asyncio.run, coroutine).result()
+
+
+async def frames_of(url: str, *runs: dict[str, Any]) -> list[Any]:
+    """Every message that comes back when the script is run with values for widgets by their ids."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+    from websockets.asyncio.client import connect
+
+    told = []
+    async with connect(f"{url.replace('http', 'ws')}/_stcore/stream", max_size=None) as socket:
+        for values in runs:
+            message = BackMsg()
+            message.rerun_script.query_string = ""
+            for name, value in values.items():
+                state = message.rerun_script.widget_states.widgets.add()
+                state.id = name
+                setattr(state, "string_value" if isinstance(value, str) else "trigger_value", value)
+            await socket.send(message.SerializeToString())
+            while True:
+                told.append(ForwardMsg.FromString(await asyncio.wait_for(socket.recv(), 30)))
+                ended = told[-1].WhichOneof("type") == "script_finished"
+                if ended and told[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                    break
+    return told
+
+
+def ids(frames: list[Any], kind: str, label: str) -> list[str]:
+    """The ids of the widgets of a label."""
+    drawn = [getattr(frame.delta.new_element, kind) for frame in frames]
+    return [one.id for one in drawn if one.label == label]
+
+
+def test_forged_messages_do_nothing(served: tuple[AdminService, str]) -> None:
+    """The id of a button that somebody who is in sees, sent by somebody who is not, moves nothing."""
+    admin, url = served
+    admin.set_state("open")
+    first = run(frames_of(url, {}))
+    field, enter = ids(first, "text_input", "Password")[0], ids(first, "button", "Log in")[0]
+    inside = run(frames_of(url, {}, {field: PASSWORD, enter: True}))
+    [pause] = ids(inside, "button", "Pause")
+    assert b"invented" in b"".join(frame.SerializeToString() for frame in inside)
+
+    outside = run(frames_of(url, {pause: True}, {}, {pause: True, field: "guess", enter: True}))
+    assert "open" == admin.status().state
+    told = b"".join(frame.SerializeToString() for frame in outside)
+    for word in (b"invented", b"Ombrevic", b"Places filled"):
+        assert word not in told
+    assert b"That is not the password." in told
+
+
+def test_a_fault_is_a_number_on_the_page_and_in_the_log(served: tuple[AdminService, str]) -> None:
+    """A message that no browser sends makes Streamlit fail: its words reach neither."""
+    frames = run(frames_of(served[1], {"admitted": "yes"}))
+    told = b"".join(frame.SerializeToString() for frame in frames)
+    assert b"The log says more under the number" in told
+    for word in (b"Did you forget", b"Traceback", b"invented", str(ROOT).encode()):
+        assert word not in told

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +59,22 @@ def button(page: AppTest, label: str) -> Any:
     return found
 
 
-@pytest.fixture
-def admin(tmp_path: Path) -> AdminService:
-    """A study that a careful and a straight-lining rater have worked in."""
-    admin = made(tmp_path)
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a study that a careful and a straight-lining rater have worked in."""
+    folder = tmp_path_factory.mktemp("worked")
+    admin = made(folder)
     simulate(admin, RaterService(admin.store, admin.context), {"careful": 1, "straight_lining": 1})
-    return admin
+    admin.store.close()
+    return folder / "study.db"
+
+
+@pytest.fixture
+def admin(worked: Path, tmp_path: Path) -> Iterator[AdminService]:
+    """The service of a copy of it."""
+    store = open_store(shutil.copy(worked, tmp_path / "study.db"))
+    yield AdminService.open(store, "invented", SECRET)
+    store.close()
 
 
 def test_log_out_leaves_nothing(admin: AdminService) -> None:
