@@ -99,32 +99,26 @@ class Door:
 
     hashed: str
     _wrong: deque[float] = field(default_factory=deque)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def wait(self, now: float) -> float:
         """Seconds until the next try is looked at."""
         with self._lock:
-            return self._wait(now)
+            while self._wrong and self._wrong[0] <= now - _SECONDS:
+                self._wrong.popleft()
+            return self._wrong[0] + _SECONDS - now if len(self._wrong) >= _TRIES else 0.0
 
     def opens(self, password: str, now: float) -> bool:
-        """Whether this is the password; False without a look while there is a wait.
-
-        Tries that come at once are looked at one after the other: none passes by the count of the others,
-        and their hashes never take memory together.
-        """
+        """Whether this is the password; False without a look while there is a wait."""
+        # One at a time: tries that come at once must not all be looked at before the first is counted.
         with self._lock:
-            if self._wait(now) > 0:
+            if self.wait(now) > 0:
                 return False
-            if not _matches(self.hashed, password):
-                self._wrong.append(now)
-                return False
-            self._wrong.clear()
-            return True
-
-    def _wait(self, now: float) -> float:
-        while self._wrong and self._wrong[0] <= now - _SECONDS:
-            self._wrong.popleft()
-        return self._wrong[0] + _SECONDS - now if len(self._wrong) >= _TRIES else 0.0
+            if _matches(self.hashed, password):
+                self._wrong.clear()
+                return True
+            self._wrong.append(now)
+            return False
 
 
 def _matches(hashed: str, password: str) -> bool:

@@ -42,8 +42,8 @@ def back_up(study: Prepared, to: str | Path) -> BackedUp:
         ) from None
     try:
         with (
-            contextlib.closing(sqlite3.connect(study.address.removeprefix("sqlite:///"))) as source,
-            contextlib.closing(sqlite3.connect(path)) as copy,
+            contextlib.closing(sqlite3.connect(study.store.place)) as source,
+            contextlib.closing(sqlite3.connect(path.absolute())) as copy,
         ):
             source.backup(copy, pages=256)
             copy.execute("PRAGMA journal_mode=DELETE")

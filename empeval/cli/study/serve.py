@@ -116,7 +116,7 @@ def check_free(host: str, number: int) -> None:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((host, number))
-        except (OSError, OverflowError) as error:
+        except (OSError, OverflowError, TypeError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"cannot listen on {host}, port {number}: {reason}") from None
 

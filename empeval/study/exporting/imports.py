@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import IntegrityError
+
 from empeval.errors import InputError
 from empeval.study.exporting.layout import read_table
 from empeval.study.exporting.tables import TABLES
@@ -46,7 +48,12 @@ def import_study(admin: AdminService, folder: str | Path) -> Imported:
             )
         return _Importer(tx, admin.context, tables, str(place)).run()
 
-    return admin.store.write(work)
+    try:
+        return admin.store.write(work)
+    except IntegrityError as error:
+        raise InputError(
+            f"the tables do not fit together, or have been changed: {error.orig}", source=str(place)
+        ) from None
 
 
 class _Importer:
@@ -70,12 +77,12 @@ class _Importer:
         for row in self.tables["answers"]:
             self._answer(row, values.get(row["answer"], {}))
         for row in self.tables["forms"]:
-            rater = self.raters[row["rater"]]
+            rater = self._known(row, "forms")
             self.tx.put_form(rater.id, FORM, {row["question"]: row["value"] or ""}, row["time"])
         for row in self.tables["checks"]:
             about = self.ratings.get(row["answer"]) if row["answer"] is not None else None
             self.tx.add_check(
-                self.raters[row["rater"]].id,
+                self._known(row, "checks").id,
                 about,
                 row["check"],
                 row["verdict"],
@@ -83,6 +90,11 @@ class _Importer:
                 row["time"],
             )
         return Imported(len(self.raters), len(self.ratings))
+
+    def _known(self, row: dict[str, Any], table: str) -> Rater:
+        if row["rater"] not in self.raters:
+            raise InputError(f"{table}: there is no rater {row['rater']!r}", source=self.source)
+        return self.raters[row["rater"]]
 
     def _rater(self, row: dict[str, Any]) -> None:
         nonce = new_token()

@@ -56,7 +56,11 @@ def written(table: Table, rows: Sequence[dict[str, Any]], layout: str, *, excel:
 
 def _csv(table: Table, rows: Sequence[dict[str, Any]], encoding: str) -> bytes:
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    # Every carriage return has to be quoted, which Python does only where it is part of the line's end.
+    has_return = any("\r" in value for row in rows for value in row.values() if isinstance(value, str))
+    writer = csv.writer(
+        stream, lineterminator="\n", quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL
+    )
     writer.writerow(column.name for column in table.columns)
     for row in rows:
         writer.writerow(_cell(column, value) for column, value in in_order(table, row))
@@ -148,11 +152,17 @@ def _parsed(path: Path, line: int, column: Column, cell: str | None) -> Any:
 def _value(path: Path, line: int, column: Column, value: Any) -> Any:
     try:
         if column.kind == "whole":
-            return int(value)
+            number = int(value)
+            if not -(2**63) <= number < 2**63:
+                raise ValueError
+            return number
         if column.kind == "truth":
             return value if isinstance(value, bool) else {"true": True, "false": False}[str(value)]
         if column.kind == "time":
-            return value if isinstance(value, datetime) else datetime.fromisoformat(value)
+            moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+            if moment.tzinfo is None:
+                raise ValueError
+            return moment
         return value
     except (ValueError, KeyError, TypeError):
         raise InputError(
@@ -162,8 +172,11 @@ def _value(path: Path, line: int, column: Column, value: Any) -> Any:
 
 def _read_jsonl(path: Path, table: Table) -> list[dict[str, Any]]:
     rows = []
-    for i, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    # Not splitlines(): JSON leaves U+0085 and U+2028 within a text as they are.
+    for i, line in enumerate(path.read_bytes().splitlines(), start=1):
         record = json.loads(line)
+        if not isinstance(record, dict):
+            raise InputError("expected an object, one a line", source=str(path), line=i)
         _check(path, table, record)
         rows.append(
             {

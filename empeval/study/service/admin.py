@@ -20,6 +20,8 @@ __all__ = ["AdminService", "Forgotten", "RaterLine", "Status", "ToppedUp"]
 
 State = Literal["open", "paused", "closed"]
 
+_MOST_SLOTS = 10**9
+
 
 @dataclass(frozen=True)
 class Status:
@@ -102,6 +104,8 @@ class AdminService:
         """Open the study until so many more answers are in; then it pauses by itself."""
         if n_slots < 1:
             raise InputError("a soft launch needs at least one slot")
+        if n_slots > _MOST_SLOTS:
+            raise InputError(f"a soft launch of more than {_MOST_SLOTS:,} slots is none; use --open")
         now = self.now()
 
         def work(tx: Transaction) -> None:
@@ -249,7 +253,7 @@ class AdminService:
         )
 
     def _rater(self, tx: Transaction, pseudonym: str) -> Rater:
-        found = tx.rater_by_pseudonym(self.context.study_id, pseudonym, lock=True)
+        found = tx.rater_by_pseudonym(self.context.study_id, storable(pseudonym), lock=True)
         if found is None:
             raise InputError(f"there is no rater {pseudonym!r} in the study; empeval study status lists them")
         return found

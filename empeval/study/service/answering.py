@@ -44,6 +44,8 @@ def submit(
         return Refused("not_yours")
     slot = tx.slot(claim.slot_id, lock=True)
     shown = tx.showing(slot.showing_id or "")
+    if shown.purpose == "practice" and slot.state == "done":
+        return AlreadySaved()  # its explanation has been read by now, and tries are limited
     asked = context.protocol.asked_about("rating" if shown.kind == "rating" else "pair")
     values, problems = parse_answers(asked, dict(submission.values))
     if problems:

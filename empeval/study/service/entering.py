@@ -77,7 +77,7 @@ def _admit(
         return refusal
     rater, token = new_rater(tx, context, context.protocol.platform, person, now)
     if session_ref is not None:
-        tx.add_session(rater, session_ref, study_ref, now)
+        tx.add_session(rater, session_ref, None if study_ref is None else storable(study_ref), now)
     return Entered(token)
 
 
@@ -159,13 +159,16 @@ def consent(
     language: str | None,
     now: datetime,
 ) -> bool:
-    """Note that a rater agreed to every statement, and make his checks."""
+    """Note that a rater agreed to every statement, and make his checks, if there still is a place for him."""
     rater = standing.rater(tx, context, access)
     asked = context.protocol.consent
     if rater is None or rater.state != "invited":
         return rater is not None
     if asked is not None and (len(agreed) != len(asked.statements) or not all(agreed)):
         return False
+    study = tx.lock_study(context.study_id)
+    if study.state != "open" or admission(tx, context, now, rater) is not None:
+        return True  # others agreed first, or the study ended; the next screen says so
     agree(tx, context, rater, now)
     rater.ui_lang = language[:20] if language else None
     return True

@@ -74,6 +74,11 @@ class Store:
         """``sqlite`` or ``postgresql``."""
         return self._engines.dialect
 
+    @property
+    def place(self) -> str:
+        """The file, or the server's address without its password."""
+        return self._engines.place
+
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run work that changes something, all of it or nothing."""
         for attempt in range(1, _ATTEMPTS + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ _NETWORK = frozenset(
 )  # fmt: skip
 _MOUNTS = Path("/proc/self/mounts")
 _BUSY_MS = 30_000
+#: NUL, and half of a surrogate pair.
+_IMPOSSIBLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,13 @@ def open_engines(address: str | Path) -> Engines:
     file on a network file system, MissingExtra without PostgreSQL's driver.
     """
     text = str(address)
+    if _IMPOSSIBLE.search(text):
+        raise InputError("the database's address holds a character that no address can hold")
     if "://" not in text:
         return _sqlite(Path(text))
     try:
         url = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise InputError(
             "the database's address is not of the form sqlite:///FILE or postgresql://…"
         ) from None
