@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from annotation_app import faults
+from annotation_app import faults, logs
 from annotation_app.admin import settings
+from annotation_app.admin.guard import AdminGuard
 from annotation_app.serving import options
 from empeval.errors import EmpevalError
 
@@ -27,9 +29,21 @@ async def _healthz(_: Request) -> Response:
     return PlainTextResponse("ok")
 
 
+def _fault(error: Exception) -> bool:
+    """A number that the log has too; True says to Streamlit that nothing else is to be shown."""
+    number = faults.report(error)
+    st.error(f"Something went wrong. The log says more under the number {number}; what raters do goes on.")
+    return True
+
+
 def build() -> st.App:
-    """The ASGI app; only the answers to `/healthz` and Streamlit's own are served."""
-    return st.App(_SCRIPT, routes=[Route("/healthz", _healthz)], on_script_error=faults.draw)
+    """The ASGI app: the page, its downloads, and `/healthz`; nothing else is served."""
+    return st.App(
+        _SCRIPT,
+        routes=[Route("/healthz", _healthz)],
+        middleware=[Middleware(AdminGuard)],
+        on_script_error=_fault,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -49,4 +63,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except EmpevalError as error:
         print(f"annotation_app: {error}", file=sys.stderr)  # noqa: T201  # before there is a log to read
         raise SystemExit(2) from None
-    build().run(config=options(args.host, args.port, args.allowed_host))
+    logs.keep_messages_out()
+    build().run(config={**options(args.host, args.port, args.allowed_host), **logs.OPTIONS})

@@ -28,17 +28,38 @@ _SECONDS = 300.0
 def load_hash(file: str | Path) -> str | None:
     """The hash of the environment, else of the file; None where there is none.
 
-    Raises InputError for a file that cannot be read.
+    Raises InputError for a file that cannot be read, that others than its owner may read or write, or for
+    what is no argon2 hash: nobody would get in, without a word why.
     """
     given = os.environ.get(HASH_VARIABLE)
     if given:
-        return given
+        return _checked(given.strip(), f"the environment variable {HASH_VARIABLE}")
     path = Path(file)
     try:
-        return path.read_text(encoding="ascii").strip() if path.exists() else None
+        if not path.exists():
+            return None
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise InputError(
+                f"others may read or write the password's hash; chmod 600 {path}", source=str(path)
+            )
+        return _checked(path.read_text(encoding="ascii").strip(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"the password's hash cannot be read: {reason}", source=str(path)) from None
+
+
+def _checked(hashed: str, source: str) -> str:
+    _hasher()  # argon2 is there, or MissingExtra
+    from argon2 import extract_parameters
+    from argon2.exceptions import InvalidHashError
+
+    try:
+        extract_parameters(hashed)
+    except InvalidHashError:
+        raise InputError(
+            "this is no argon2 hash; empeval study admin --set-password makes one", source=source
+        ) from None
+    return hashed
 
 
 def new_password() -> str:

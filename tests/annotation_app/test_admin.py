@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,16 +32,26 @@ SCRIPT = ROOT / "annotation_app/admin/script.py"
 PASSWORD = "a password for tests"
 
 
-@pytest.fixture
-def admin(tmp_path: Path) -> AdminService:
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that a careful and a straight-lining rater have worked in, a third place of each left open."""
-    store = open_store(tmp_path / "study.db")
+    file = tmp_path_factory.mktemp("worked") / "study.db"
+    store = open_store(file)
     pay = {"amount": 9, "currency": "GBP", "minimum_per_hour": 8}
     create_study(store, make_protocol(questions=[rate()], pay=pay), make_material(5))
     made = AdminService.open(store, "invented", SECRET)
     made.set_state("open")
     simulate(made, RaterService(store, made.context), {"careful": 1, "straight_lining": 1})
-    return made
+    store.close()
+    return file
+
+
+@pytest.fixture
+def admin(worked: Path, tmp_path: Path) -> Iterator[AdminService]:
+    """The service of a copy of it."""
+    store = open_store(shutil.copy(worked, tmp_path / "study.db"))
+    yield AdminService.open(store, "invented", SECRET)
+    store.close()
 
 
 @pytest.fixture
@@ -80,8 +92,10 @@ def test_progress_holes_and_raters_are_shown(page: AppTest) -> None:
     assert "SIMULATED raters took part" in texts(page)
     assert page.metric[0].value == "20 of 30"
     assert "10 of 10 showings still lack answers." in texts(page)
-    table = page.dataframe[0].value
-    assert set(table.to_numpy().ravel()) == {"2/3"}
+    systems, items = page.dataframe[0].value, page.dataframe[1].value
+    assert systems.to_numpy().tolist() == [["Ombrevic", 10, 15, 5], ["Tiskarel", 10, 15, 5]]
+    assert list(items["item \\ system"]) == ["s000", "s001", "s002", "s003", "s004"]
+    assert set(items[["Ombrevic", "Tiskarel"]].to_numpy().ravel()) == {"2/3"}
 
 
 def button(page: AppTest, label: str) -> object:
@@ -98,9 +112,12 @@ def test_state_and_soft_launch(page: AppTest, admin: AdminService) -> None:
     page = button(page, "Open").click().run()
     assert admin.status().state == "open"
     page.number_input[0].set_value(4)
-    page = button(page.run(), "Soft launch").click().run()
+    page = button(page, "Soft launch").click().run()  # the number comes with the click, no run between
     assert admin.status().pause_after == 24
     assert "Pauses by itself once 24 places are filled." in texts(page)
+    page = button(page, "Lift this limit").click().run()
+    assert (admin.status().pause_after, admin.status().state) == (None, "open")
+    assert "lift_limit" in [action for _, _, action, _ in admin.audit()]
     assert button(page, "Close").disabled
 
 
@@ -111,7 +128,7 @@ def test_block_exclude_and_unblock(page: AppTest, admin: AdminService) -> None:
     page.selectbox[0].set_value(bad)
     page = page.run()
     page.text_input[0].input("straight lines")
-    page = button(page.run(), "Block").click().run()
+    page = button(page, "Block").click().run()
     assert [line.block_reason for line in admin.raters() if line.rater == bad] == ["straight lines"]
     page = button(page, "Exclude the blocked, open their places").click().run()
     assert admin.status().slots["done"] == 10
@@ -124,7 +141,7 @@ def test_agreement_and_pay_so_far(admin: AdminService) -> None:
     [found] = agreement_so_far(admin)
     assert (found.question, found.n_ratings) == ("empathy", 20)
     assert found.alpha.status == "ok"
-    assert len(found.raters) == 2
+    assert len(found.raters) == len(found.same) == 2
     assert len(matrix(admin)) == 10
     pay = pay_per_hour(admin)
     assert pay is not None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-import pandas as pd
 import streamlit as st
 
-from empeval.errors import EmpevalError
+from annotation_app.admin import table
+from annotation_app.admin.acting import act
 from empeval.study.service.admin import AdminService, RaterLine
+from empeval.study.service.oversight_raters import QualitySoFar, quality_so_far
 
 __all__ = ["draw"]
+
+_CHOSEN = "chosen"
 
 
 def draw(admin: AdminService) -> None:
@@ -19,22 +22,43 @@ def draw(admin: AdminService) -> None:
     if not raters:
         st.text("Nobody has come yet.")
         return
-    st.dataframe(pd.DataFrame([_row(line) for line in raters]), hide_index=True)
+    table.draw([_row(line) for line in raters])
     st.text("Checks are notes. Exclude by rules that were fixed before, never by what the answers say.")
+    if st.button("Judge the answers so far"):
+        st.text("What the checks over all answers would say now; they are stored when a rater finishes.")
+        table.draw([_quality(one) for one in quality_so_far(admin)])
     names = [line.rater for line in raters]
-    chosen = st.selectbox("Rater", names)
+    chosen = st.selectbox("Rater", names, key=_CHOSEN)
     line = raters[names.index(chosen)]
     if line.state == "blocked":
-        st.button("Unblock", on_click=_try, args=(admin.unblock, chosen))
+        st.button("Unblock", on_click=act, args=(_unblock, admin))
     else:
-        why = st.text_input("Reason, for exports and the report")
-        st.button("Block", on_click=_try, args=(admin.block, chosen, why))
-    blocked = [other.rater for other in raters if other.state == "blocked"]
-    if blocked:
-        st.text(
-            f"Blocked: {', '.join(blocked)}. Their answers count until their places are opened for others."
-        )
-        st.button("Exclude the blocked, open their places", on_click=_try, args=(admin.topup,))
+        st.text_input("Reason, for exports and the report", key=_why(chosen))
+        st.button("Block", on_click=act, args=(_block, admin))
+    _exclude(admin, [other for other in raters if other.state == "blocked"])
+
+
+def _block(admin: AdminService) -> None:
+    """Block who is chosen in the browser now, which a click may be faster than a run to tell."""
+    chosen = st.session_state[_CHOSEN]
+    admin.block(chosen, st.session_state.get(_why(chosen)))
+
+
+def _unblock(admin: AdminService) -> None:
+    admin.unblock(st.session_state[_CHOSEN])
+
+
+def _why(rater: str) -> str:
+    return f"why {rater}"
+
+
+def _exclude(admin: AdminService, blocked: list[RaterLine]) -> None:
+    if not blocked:
+        return
+    names = tuple(line.rater for line in blocked)
+    st.text(f"Blocked: {', '.join(names)}. Their answers count until their places are opened for others.")
+    # By name: whoever is blocked elsewhere meanwhile has not been seen here, and stays as he is.
+    st.button("Exclude the blocked, open their places", on_click=act, args=(admin.topup, names))
 
 
 def _row(line: RaterLine) -> dict[str, object]:
@@ -44,8 +68,8 @@ def _row(line: RaterLine) -> dict[str, object]:
     return {name.replace("_", " "): value for name, value in row.items()}
 
 
-def _try(action: object, *arguments: object) -> None:
-    try:
-        action(*arguments)  # type: ignore[operator]
-    except EmpevalError as error:
-        st.error(str(error))
+def _quality(one: QualitySoFar) -> dict[str, object]:
+    row: dict[str, object] = {"rater": one.rater, "state": one.state, "answers": one.n_answers}
+    for verdict in one.verdicts:
+        row[verdict.check.replace("_", "-")] = f"{verdict.verdict}: {verdict.detail}"
+    return row

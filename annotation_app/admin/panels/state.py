@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from empeval.errors import EmpevalError
+from annotation_app.admin import admission
+from annotation_app.admin.acting import act
 from empeval.study.service.admin import AdminService, Status
+from empeval.study.service.launching import lift_limit
 from empeval.study.service.oversight import pay_per_hour
 
 __all__ = ["draw"]
 
+_ANSWERS = "answers"
+
 
 def draw(admin: AdminService, status: Status) -> None:
     """The heading, four numbers, and the buttons that change the state."""
-    st.header("The study", anchor=False)
+    heading, again, out = st.columns([8, 1, 1], vertical_alignment="center")
+    heading.header("The study", anchor=False)
+    again.button("Look again")
+    out.button("Log out", on_click=admission.leave)
     st.text(f"{status.study}, version {status.version}: {status.state}")
     total = sum(status.slots.values())
     columns = st.columns(4)
@@ -33,28 +40,20 @@ def _buttons(admin: AdminService, status: Status) -> None:
     if status.state == "closed":
         st.text("The study is closed; it stays as it is.")
         return
-    columns = st.columns([1, 1, 2, 2])
+    columns = st.columns([1, 2, 2])
     if status.state == "open":
-        columns[0].button("Pause", on_click=_set, args=(admin, "paused"))
+        columns[0].button("Pause", on_click=act, args=(admin.set_state, "paused"))
     else:
-        columns[0].button("Open", on_click=_set, args=(admin, "open"))
-    n = columns[2].number_input("Answers of a soft launch", min_value=1, value=10, step=1)
-    columns[2].button("Soft launch", on_click=_launch, args=(admin, int(n)))
+        columns[0].button("Open", on_click=act, args=(admin.set_state, "open"))
+    columns[1].number_input("Answers of a soft launch", min_value=1, value=10, step=1, key=_ANSWERS)
+    columns[1].button("Soft launch", on_click=act, args=(_launch, admin))
     if status.pause_after is not None:
         st.text(f"Pauses by itself once {status.pause_after:,} places are filled.")
-    sure = columns[3].checkbox("Close for good")
-    columns[3].button("Close", on_click=_set, args=(admin, "closed"), disabled=not sure)
+        st.button("Lift this limit", on_click=act, args=(lift_limit, admin))
+    sure = columns[2].checkbox("Close for good")
+    columns[2].button("Close", on_click=act, args=(admin.set_state, "closed"), disabled=not sure)
 
 
-def _set(admin: AdminService, state: str) -> None:
-    try:
-        admin.set_state(state)  # type: ignore[arg-type]  # one of the three, as the buttons have them
-    except EmpevalError as error:
-        st.error(str(error))
-
-
-def _launch(admin: AdminService, n: int) -> None:
-    try:
-        admin.soft_launch(n)
-    except EmpevalError as error:
-        st.error(str(error))
+def _launch(admin: AdminService) -> None:
+    """Launch with the number in the browser now, which a click may be faster than a run to tell."""
+    admin.soft_launch(int(st.session_state[_ANSWERS]))

@@ -23,8 +23,7 @@ def register(commands: Commands) -> None:
         help="the researcher's page of a study",
         description="Serve the researcher's page: progress and holes, agreement so far, raters with their "
         "checks, block and unblock, pause, soft launch, top-up, pay per hour, exports. It is a process "
-        "of its "
-        "own, on this machine alone unless --host says otherwise, and asks for a password.",
+        "of its own, on this machine alone unless --host says otherwise, and asks for a password.",
     )
     parser.add_argument("file", metavar="STUDY.yaml", help="the study's file")
     parser.add_argument(
@@ -48,18 +47,25 @@ def run(args: argparse.Namespace) -> int:
     from empeval.study.preparing import find
     from empeval.study.serving import admin_command, is_loopback
 
+    kept = Path(args.file).with_suffix(".admin")
+    hashed = None if args.set_password else load_hash(kept)
+    if hashed is None and not args.set_password and not is_loopback(args.host):
+        raise UsageError(
+            f"to listen on {args.host}, set a password first: empeval study admin --set-password"
+        )
     check_free(args.host, args.port)
     with find(args.file) as study:
-        kept = Path(args.file).with_suffix(".admin")
-        hashed = save_password(kept, _asked()) if args.set_password else load_hash(kept)
-        if hashed is None and not is_loopback(args.host):
-            raise UsageError(
-                f"to listen on {args.host}, set a password first: empeval study admin --set-password"
-            )
+        if args.set_password:
+            hashed = save_password(kept, _asked())
         if hashed is None:
             password = new_password()
             hashed = save_password(kept, password)
             terminal.result(f"password  {password}   (shown once; --set-password sets another)")
+        if not is_loopback(args.host):
+            terminal.note(
+                "the password and all answers cross the network unencrypted; an SSH tunnel is better",
+                quiet=args.quiet,
+            )
         terminal.result(f"page      http://{args.host}:{args.port}")
         terminal.settle_stdout()
         launch = admin_command(

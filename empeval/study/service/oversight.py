@@ -28,13 +28,14 @@ class AgreementSoFar:
     """Krippendorff's alpha of one question on what counts so far, and each rater beside the others.
 
     ``raters`` maps a rater to the correlation with the others' mean on the units that both rated (numbers
-    alone; None where it is not defined).
+    alone; None where it is not defined), ``same`` to the share of the others' answers that his equal.
     """
 
     question: str
     n_ratings: int
     alpha: Estimate
     raters: dict[str, float | None]
+    same: dict[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,11 @@ def _of_question(question: Question, rows: Sequence[Row]) -> AgreementSoFar:
     )
     level: Measurement = question.level if isinstance(question, Likert) else "nominal"  # type: ignore[assignment]
     alpha = krippendorff_alpha(ratings, level, n_resamples=_RESAMPLES)
-    reports = rater_reports(ratings) if isinstance(question, Likert) and answered else []
-    beside = {report.rater: report.leave_one_out.value for report in reports}
-    return AgreementSoFar(question.name, len(answered), alpha, beside)
+    reports = rater_reports(ratings) if answered else []
+    numbers = reports if isinstance(question, Likert) else []
+    beside = {report.rater: report.leave_one_out.value for report in numbers}
+    same = {report.rater: report.exact.value for report in reports}
+    return AgreementSoFar(question.name, len(answered), alpha, beside, same)
 
 
 def _value(question: Question, row: Row) -> float | str:
@@ -104,13 +107,11 @@ def pay_per_hour(admin: AdminService) -> PayPerHour | None:
     protocol: StudyProtocol = admin.context.protocol
     if protocol.pay is None:
         return None
-    rows = admin.store.read(lambda tx: list(tx.rows(admin.context.study_id)))
-    hours: dict[str, float] = {}
-    for name in {row.rater.pseudonym for row in rows if row.rater.state == "finished"}:
-        mine = [row.rating for row in rows if row.rater.pseudonym == name]
-        spent = max(r.submitted_at for r in mine) - min(r.served_at for r in mine)
-        hours[name] = max(spent.total_seconds(), 1.0) / 3600
-    rates = {name: protocol.pay.amount / spent for name, spent in hours.items()}
+    spans = admin.store.read(lambda tx: tx.spans(admin.context.study_id))
+    rates = {
+        name: protocol.pay.amount * 3600 / max((last - first).total_seconds(), 1.0)
+        for name, (first, last) in spans.items()
+    }
     floor = protocol.pay.minimum_per_hour or 0.0
     return PayPerHour(
         protocol.pay.currency,

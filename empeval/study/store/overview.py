@@ -192,6 +192,16 @@ class OverviewQueries(Queries):
         for row in self.session.execute(query):
             yield Row(*row)
 
+    def spans(self, study_id: str) -> dict[str, tuple[datetime, datetime]]:
+        """When raters who finished were handed their first item, and when they handed in their last."""
+        query = (
+            select(Rater.pseudonym, func.min(Rating.served_at), func.max(Rating.submitted_at))
+            .join(Rating, Rating.rater_id == Rater.id)
+            .where(Rater.study_id == study_id, Rater.state == "finished")
+            .group_by(Rater.pseudonym)
+        )
+        return {name: (first, last) for name, first, last in self.session.execute(query)}
+
     def all_checks(self, study_id: str) -> Sequence[tuple[Rater, QcEvent]]:
         """Every verdict with its rater."""
         query = (
