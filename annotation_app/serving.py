@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit import config
 
-from annotation_app import faults, settings
+from annotation_app import faults, logs, settings
 from annotation_app.guard import Guard
 from empeval.errors import EmpevalError
 
@@ -108,4 +108,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except EmpevalError as error:
         print(f"annotation_app: {error}", file=sys.stderr)  # noqa: T201  # before there is a log to read
         raise SystemExit(2) from None
-    build().run(config=options(args.host, args.port, args.allowed_host))
+    logs.keep_messages_out()
+    build().run(config={**options(args.host, args.port, args.allowed_host), **logs.OPTIONS})
