@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,7 +32,7 @@ def work(address: str, links: list[str], seed: int, *, dies: float = 0.0, jumps:
         view = service.screen(access)
         if isinstance(view, ItemView):
             if rng.random() < dies:
-                os._exit(9)  # as kill -9 would: no clean-up, between claim and submit
+                os.kill(os.getpid(), signal.SIGKILL)  # between claim and submit
             if jumps and rng.random() < 0.05:
                 offset += timedelta(minutes=rng.choice([-20, 31, 45]))
             values = {c.name: _answer(c, rng) for c in view.controls}
