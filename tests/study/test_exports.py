@@ -159,3 +159,17 @@ def test_only_the_last_revisions_on_request(tmp_path: Path, clock: Clock) -> Non
     everything = export_study(admin, tmp_path / "all")["files"]["answers.csv"]["n_rows"]
     last = export_study(admin, tmp_path / "last", all_revisions=False)["files"]["answers.csv"]["n_rows"]
     assert last < everything
+
+
+def test_an_export_is_written_whole_and_leaves_nothing_else(tmp_path: Path) -> None:
+    """A file in the place of the folder is one message; another layout and back leaves the same files."""
+    admin = worked_in(open_store(tmp_path / "one.db"))
+    export_study(admin, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file, not a folder", encoding="utf-8")
+    with pytest.raises(InputError, match="the export cannot be written"):
+        export_study(admin, blocked)
+    export_study(admin, tmp_path / "out", layout="jsonl")
+    export_study(admin, tmp_path / "out")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,33 +38,49 @@ def export_study(
     rows, study = admin.store.read(
         lambda tx: (gather(tx, context, all_revisions=all_revisions), tx.study(context.study_id))
     )
-    files = {}
+    contents = {
+        table_file(place, table, layout): written(table, rows[name], layout, excel=excel)
+        for name, table in TABLES.items()
+    }
+    manifest = {
+        "study": study.slug,
+        "version": study.version,
+        "config_sha256": study.config_sha256,
+        "empeval": __version__,
+        "simulated": any(row["rater_kind"] == "simulated" for row in rows["raters"]),
+        "revisions": "all" if all_revisions else "last",
+        "counts": _counts(rows),
+        "files": {
+            path.name: {"n_rows": len(rows[path.stem]), "sha256": hashlib.sha256(content).hexdigest()}
+            for path, content in contents.items()
+        },
+    }
+    text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        for name, table in TABLES.items():
-            content = written(table, rows[name], layout, excel=excel)
-            path = table_file(place, table, layout)
-            for other in FORMATS:
-                table_file(place, table, other).unlink(missing_ok=True)
-            path.write_bytes(content)
-            files[path.name] = {"n_rows": len(rows[name]), "sha256": hashlib.sha256(content).hexdigest()}
-        manifest = {
-            "study": study.slug,
-            "version": study.version,
-            "config_sha256": study.config_sha256,
-            "empeval": __version__,
-            "simulated": any(row["rater_kind"] == "simulated" for row in rows["raters"]),
-            "revisions": "all" if all_revisions else "last",
-            "counts": _counts(rows),
-            "files": files,
-        }
-        text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
-        (place / "manifest.json").write_text(text, encoding="utf-8")
+        _replace(place, {**contents, place / "manifest.json": text.encode()})
     except OSError as error:
         raise InputError(
             f"the export cannot be written: {error.strerror or error}", source=str(place)
         ) from None
     return manifest
+
+
+def _replace(folder: Path, contents: Mapping[Path, bytes]) -> None:
+    """Write every file beside its place before any is put there; tables of other layouts go last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drafts = {path: path.with_name(f".{path.name}.{secrets.token_hex(8)}") for path in contents}
+    try:
+        for path, content in contents.items():
+            drafts[path].write_bytes(content)
+        for path, draft in drafts.items():
+            draft.replace(path)
+    finally:
+        for draft in drafts.values():
+            draft.unlink(missing_ok=True)
+    for table in TABLES.values():
+        for layout in FORMATS:
+            if (stale := table_file(folder, table, layout)) not in contents:
+                stale.unlink(missing_ok=True)
 
 
 def _counts(rows: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:

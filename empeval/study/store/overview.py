@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import Select, and_, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from empeval.study.store.models import Response, Segment, Showing, Slot, Study, System
-from empeval.study.store.people import Audit, Claim, QcEvent, Rater, Rating, RatingValue
+from empeval.study.store.people import Audit, Claim, Rater, Rating, RatingValue
 from empeval.study.store.session import Queries
 
 __all__ = ["Hole", "OverviewQueries", "Place", "Row"]
@@ -51,6 +52,20 @@ class Place:
     purpose: str
     replicate: int
     showing: Showing
+
+
+def _with_systems(
+    query: Select[*tuple[Any, ...]], low: type[System], high: type[System]
+) -> Select[*tuple[Any, ...]]:
+    """A query on showings, joined to their segment and to the systems of both sides."""
+    response_low, response_high = aliased(Response), aliased(Response)
+    return (
+        query.join(Segment, Segment.id == Showing.segment_id)
+        .join(response_low, response_low.id == Showing.response_low)
+        .join(response_high, response_high.id == Showing.response_high)
+        .join(low, low.id == response_low.system_id)
+        .join(high, high.id == response_high.system_id)
+    )
 
 
 class OverviewQueries(Queries):
@@ -104,17 +119,15 @@ class OverviewQueries(Queries):
     def cells(self, study_id: str) -> list[Hole]:
         """Every main showing with how many answers it has."""
         low, high = aliased(System), aliased(System)
-        response_low, response_high = aliased(Response), aliased(Response)
         done = func.sum(case((Slot.state == "done", 1), else_=0))
         query = (
-            select(Segment.external_id, low.name, high.name, done, func.count())
-            .select_from(Slot)
-            .join(Showing, Showing.id == Slot.showing_id)
-            .join(Segment, Segment.id == Showing.segment_id)
-            .join(response_low, response_low.id == Showing.response_low)
-            .join(response_high, response_high.id == Showing.response_high)
-            .join(low, low.id == response_low.system_id)
-            .join(high, high.id == response_high.system_id)
+            _with_systems(
+                select(Segment.external_id, low.name, high.name, done, func.count())
+                .select_from(Slot)
+                .join(Showing, Showing.id == Slot.showing_id),
+                low,
+                high,
+            )
             .where(Slot.study_id == study_id, Slot.preset_rater_id.is_(None))
             .group_by(Showing.id, Segment.external_id, low.name, high.name)
             .order_by(Segment.external_id, low.name, high.name)
@@ -127,17 +140,11 @@ class OverviewQueries(Queries):
     def places(self, study_id: str) -> list[Place]:
         """Every showing that was made with the study, by what it shows."""
         low, high = aliased(System), aliased(System)
-        response_low, response_high = aliased(Response), aliased(Response)
-        query = (
-            select(Segment.external_id, low.name, high.name, Showing)
-            .select_from(Showing)
-            .join(Segment, Segment.id == Showing.segment_id)
-            .join(response_low, response_low.id == Showing.response_low)
-            .join(response_high, response_high.id == Showing.response_high)
-            .join(low, low.id == response_low.system_id)
-            .join(high, high.id == response_high.system_id)
-            .where(Showing.study_id == study_id, Showing.purpose != "duplicate")
-        )
+        query = _with_systems(
+            select(Segment.external_id, low.name, high.name, Showing).select_from(Showing),
+            low,
+            high,
+        ).where(Showing.study_id == study_id, Showing.purpose != "duplicate")
         return [
             Place(item, showing.kind, one, two, showing.purpose, showing.replicate, showing)
             for item, one, two, showing in self.session.execute(query)
@@ -164,26 +171,18 @@ class OverviewQueries(Queries):
         )
         return self.session.scalar(query) or 0
 
-    def systems(self, study_id: str) -> Sequence[System]:
-        """The systems in the order of the study file, the study's own texts last."""
-        return self.session.scalars(
-            select(System).where(System.study_id == study_id).order_by(System.ordinal)
-        ).all()
-
     def rows(self, study_id: str) -> Iterator[Row]:
         """Every answer, in the order in which they were handed in."""
         low, high = aliased(System), aliased(System)
-        response_low, response_high = aliased(Response), aliased(Response)
         query = (
-            select(Slot, Showing, Segment, low, high, Rater, Rating, Claim.attempt)
-            .select_from(Rating)
-            .join(Slot, Slot.id == Rating.slot_id)
-            .join(Showing, Showing.id == Slot.showing_id)
-            .join(Segment, Segment.id == Showing.segment_id)
-            .join(response_low, response_low.id == Showing.response_low)
-            .join(response_high, response_high.id == Showing.response_high)
-            .join(low, low.id == response_low.system_id)
-            .join(high, high.id == response_high.system_id)
+            _with_systems(
+                select(Slot, Showing, Segment, low, high, Rater, Rating, Claim.attempt)
+                .select_from(Rating)
+                .join(Slot, Slot.id == Rating.slot_id)
+                .join(Showing, Showing.id == Slot.showing_id),
+                low,
+                high,
+            )
             .join(Rater, Rater.id == Rating.rater_id)
             .join(Claim, Claim.token == Rating.token)
             .where(Slot.study_id == study_id)
@@ -201,16 +200,6 @@ class OverviewQueries(Queries):
             .group_by(Rater.pseudonym)
         )
         return {name: (first, last) for name, first, last in self.session.execute(query)}
-
-    def all_checks(self, study_id: str) -> Sequence[tuple[Rater, QcEvent]]:
-        """Every verdict with its rater."""
-        query = (
-            select(Rater, QcEvent)
-            .join(QcEvent, QcEvent.rater_id == Rater.id)
-            .where(Rater.study_id == study_id)
-            .order_by(Rater.pseudonym, QcEvent.at, QcEvent.id)
-        )
-        return [(rater, event) for rater, event in self.session.execute(query)]
 
     def audit(self, study_id: str) -> Sequence[Audit]:
         """What was done to a study, in order."""

@@ -68,12 +68,6 @@ class SlotQueries(Queries):
         )
         return self.session.scalars(query).first()
 
-    def open_private(self, rater_id: str) -> Sequence[Slot]:
-        """Private slots that are not done."""
-        return self.session.scalars(
-            select(Slot).where(Slot.preset_rater_id == rater_id, Slot.state == "open").with_for_update()
-        ).all()
-
     def n_private(self, rater_id: str) -> int:
         """How many private slots a rater has, practice aside."""
         query = select(func.count()).where(
